@@ -6,8 +6,7 @@ import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
 import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
 import {
   builtinGroup,
-  builtinToolNames,
-  commandTool,
+  builtinToolsThat,
   matchesPattern,
   parseSelection,
   type SelectableTool,
@@ -31,10 +30,9 @@ export interface Rules {
   readonly deny: readonly RuleConfiguration[];
 }
 
-const changing = new Set(["edit_places", "make_file"]);
-
-/** A deny of these for a path is about changing or naming what lies there. */
-const notReading = new Set(["edit_file", "edit_places", "make_file", "list_files", commandTool]);
+const ours = (name: string): SelectableTool => ({ name, server: builtinGroup, serverTool: name });
+const reading = builtinToolsThat("reads").map(ours);
+const changing = builtinToolsThat("changes").map(ours);
 
 export interface Verdict {
   readonly answer: PolicyAnswer;
@@ -63,10 +61,10 @@ export function policyOf(rules: Rules, frame: PathFrame): Policy {
       const fits = answer === "allow" ? fitsAlways : fitsOnce;
       // Who forbids a change by edit_file means every tool of ours that could make it.
       const isStrict =
-        answer !== "allow" && changing.has(tool.name) && tool.server === builtinGroup;
-      const forms = isStrict
-        ? [tool, { ...tool, name: "edit_file", serverTool: "edit_file" }]
-        : [tool];
+        answer !== "allow" &&
+        tool.server === builtinGroup &&
+        changing.some(({ name }) => name === tool.name);
+      const forms = isStrict ? [tool, ours("edit_file")] : [tool];
       const rule = rules[answer].find(
         (one) =>
           forms.some((form) => isAbout(one, form)) &&
@@ -96,9 +94,6 @@ export function readDenialOf(
   deny: readonly RuleConfiguration[],
   frame: PathFrame,
 ): (path: CallPath) => string | null {
-  const reading = builtinToolNames
-    .filter((name) => !notReading.has(name))
-    .map((name): SelectableTool => ({ name, server: builtinGroup, serverTool: name }));
   const patterns = deny.flatMap((rule) => {
     if (typeof rule === "string" || rule.arguments === undefined) return [];
     const entries = Object.entries(rule.arguments);
@@ -117,10 +112,7 @@ export function changeDenialOf(
   deny: readonly RuleConfiguration[],
   frame: PathFrame,
 ): (path: CallPath) => string | null {
-  const tools = ["edit_file", ...changing].map(
-    (name): SelectableTool => ({ name, server: builtinGroup, serverTool: name }),
-  );
-  const about = deny.filter((rule) => tools.some((tool) => isAbout(rule, tool)));
+  const about = deny.filter((rule) => changing.some((tool) => isAbout(rule, tool)));
   return (path) => {
     const valueIn = (key: string): Value | null => (key === "path" ? { type: "path", path } : null);
     const found = about.find((rule) =>

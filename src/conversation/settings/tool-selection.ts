@@ -21,17 +21,26 @@ export interface ParsedSelection {
 
 /** The group of the built-in tools, which no selection means unless it names them. */
 export const builtinGroup = "builtin";
-/** Known without loading any. */
-export const builtinToolNames: readonly string[] = [
-  "read_file",
-  "list_files",
-  "search_files",
-  "diagnostics",
-  "edit_file",
-  "edit_places",
-  "make_file",
-  "run_command",
-];
+
+/** The built-in tools, known without loading any. A rule about one that reads or changes a file is about its like, too. */
+const builtinTools = {
+  read_file: "reads",
+  list_files: "lists",
+  search_files: "reads",
+  diagnostics: "reads",
+  edit_file: "changes",
+  edit_places: "changes",
+  make_file: "changes",
+  run_command: "runs",
+} as const;
+
+export const builtinToolNames: readonly string[] = Object.keys(builtinTools);
+
+/** The names of the built-in tools that do this with files. */
+export function builtinToolsThat(effect: "reads" | "changes"): readonly string[] {
+  return Object.entries(builtinTools).flatMap(([name, does]) => (does === effect ? [name] : []));
+}
+
 /** The one that runs commands. */
 export const commandTool = "run_command";
 
