@@ -4,6 +4,9 @@ local wrap = require("parley.screen.wrap")
 
 local M = {}
 
+--- With this 'foldtext' a closed fold over the line of a call shows its row.
+M.foldtext = "v:lua.require'parley.screen.folds'.text()"
+
 local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 
 --- Rows of the screen for what one call would do; the list that a key opens has the rest.
@@ -17,6 +20,8 @@ local sign = "❓"
 ---@field is_cut_here? boolean whether the details below are not all there is
 ---@field decided boolean a key decided it, and the host has not written that yet
 ---@field rows integer how many rows are drawn for it below
+---@field row_rows integer how many of them its row takes where no fold hides its line
+---@field widest integer columns of the longest of what is drawn for it
 ---@field below? integer the mark of what stands below all calls
 ---@field seen_ms? number when its details came below, by vim.uv.hrtime() in milliseconds
 ---@field is_fresh? boolean its details came with the cursor, or changed, too short a time ago to be read
@@ -86,6 +91,12 @@ local function broken(lines, width)
   return rows
 end
 
+local function widest(rows)
+  return vim.iter(rows):fold(0, function(most, row)
+    return math.max(most, vim.api.nvim_strwidth(row[1][1]))
+  end)
+end
+
 --- What a call is beside its row, and whether that is less than there is to say.
 local function details(call, width, is_row)
   local lines = vim.list_slice(call.lines)
@@ -153,6 +164,7 @@ local function draw_below(buf, state, before)
     local more
     rows, more = details(call, state.width, true)
     call.is_cut_here = more
+    call.widest = widest(rows)
     note_seen(call, before)
   end
   call = call or {}
@@ -246,15 +258,15 @@ function M.draw(buf, calls, texts, can_fold)
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
     call.seen_ms = vim.tbl_get(before, identity(call), "seen_ms")
-    call.is_row = are_rows
-      and given.whole == true
-      and vim.api.nvim_strwidth(sign .. " " .. call.row) <= width
+    local row_width = vim.api.nvim_strwidth(sign .. " " .. call.row)
+    call.is_row = are_rows and given.whole == true and row_width <= width
+    call.widest = call.is_row and row_width or 0
     -- Below the line itself: seen when its fold is open, and the line in place of the row.
     local options = { virt_lines = broken({ call.row }, width) }
-    call.rows = 0
+    call.rows, call.row_rows = 0, #options.virt_lines
     if not are_rows then
       options.virt_lines, call.is_cut_here = details(call, width, false)
-      call.rows = #options.virt_lines
+      call.rows, call.widest = #options.virt_lines, widest(options.virt_lines)
       note_seen(call, before)
     end
     call.id = place(buf, call, options)
@@ -290,11 +302,13 @@ end
 function M.list(buf)
   local found = {}
   local state = shown[buf]
+  -- Signs, numbers or another window may have taken columns from it since it was drawn.
+  local width = state and wrap.width(buf) or 0
   for _, call in ipairs(state and state.calls or {}) do
     local line = M.row_of(buf, call)
     if line then
       local is_detailed = state.detailed == call or not state.are_rows
-      local is_unseen = not call.is_row and not is_detailed
+      local is_unseen = not call.is_row and not is_detailed or call.widest > width
       found[#found + 1] = vim.tbl_extend("force", call, {
         line = line,
         cut = call.cut or is_unseen or (not call.is_row and call.is_cut_here == true),
@@ -338,10 +352,12 @@ function M.is_last(buf, row)
   return #calls > 0 and M.row_of(buf, calls[#calls]) == row
 end
 
---- Where what stands below the calls is drawn, and how many rows it has.
+--- Where what stands below the calls is drawn, how many rows it has, and how many come before it where no fold hides
+--- the line of the last call.
 ---@param buf integer
 ---@return integer? row
 ---@return integer? count
+---@return integer? before
 function M.below(buf)
   local state = shown[buf]
   local mark = state
@@ -350,7 +366,8 @@ function M.below(buf)
   if not mark or not mark[1] then
     return nil
   end
-  return mark[1], (state.detailed and state.detailed.rows or 0) + #state.prompt
+  local count = (state.detailed and state.detailed.rows or 0) + #state.prompt
+  return mark[1], count, state.calls[#state.calls].row_rows
 end
 
 --- Chunks for the fold over this call.

@@ -42,12 +42,20 @@ function M.is_visible(win, call)
     if closed > 0 and (closed ~= row or vim.fn.foldclosedend(row) ~= row) then
       return false
     end
+    -- Another plugin's words stand in place of the row.
+    if closed > 0 and vim.wo.foldtext ~= open_rows.foldtext then
+      return false
+    end
     if vim.fn.screenpos(win, row, 1).row >= toast.top() then
       return false
     end
-    local below, count = open_rows.below(vim.api.nvim_win_get_buf(win))
-    if call.below then
+    local below, count, before = open_rows.below(vim.api.nvim_win_get_buf(win))
+    if call.below and closed > 0 then
       return call.is_row or (below ~= nil and M.is_block_visible(win, below, count))
+    elseif call.below then
+      -- The row stands below the line, which may be higher than the window.
+      return M.is_block_visible(win, row, call.row_rows)
+        and (call.is_row or (below ~= nil and M.is_block_visible(win, below, before + count)))
     end
     return M.is_block_visible(win, row, call.rows)
   end)
