@@ -49,7 +49,7 @@ function findThoughtEnd(scan: Scan): number {
 
 function isThoughtEnd(line: string): boolean {
   const marker = markerAt(line);
-  return marker?.name === "thought" && line.slice(marker.text.length).trim() === "[END]";
+  return marker?.name === "thought" && /^[ \t]*\[END\][ \t]*$/.test(line.slice(marker.text.length));
 }
 
 export function scanThought(scan: Scan, marker: Marker): void {

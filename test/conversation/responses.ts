@@ -46,6 +46,8 @@ const fragments = [
   "\r\n",
   " ",
   "\t",
+  "\u00a0",
+  "\u00a0[END]\n",
   "a",
   "word",
   "`",

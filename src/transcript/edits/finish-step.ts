@@ -1,5 +1,6 @@
 /** The one edit that ends a step: its calls, the end of its mark, and its step line where it needs one. */
 import { renderCallLine } from "../call-line.ts";
+import { isBlank } from "../code.ts";
 import { renderStepLine } from "../comments.ts";
 import type { Decision } from "../decisions.ts";
 import { escapeAnswerText } from "../markers.ts";
@@ -241,7 +242,7 @@ function placeCalls(
       waiting.push(part);
       continue;
     }
-    const lines = escapeAnswerText(part.text).filter((line) => line.trim() !== "");
+    const lines = escapeAnswerText(part.text).filter((line) => !isBlank(line));
     if (lines.some((line, index) => written[next + index]?.text !== line)) return callsAtEnd(parts);
     const first = written[next];
     if (waiting.length > 0 && lines.length > 0 && first !== undefined) {

@@ -47,10 +47,12 @@ test("no line of a response is structure but its own thoughts and summaries", ()
   );
 });
 
+/** Without the lines of its text that are its own thoughts and summaries. */
+const withoutOwn = anyResponse.filter((response) =>
+  response.every((part) => part.type !== "text-delta" || !/🧠|📝/.test(part.text)),
+);
+
 test("thoughts and texts read back as the model sent them", () => {
-  const withoutOwn = anyResponse.filter((response) =>
-    response.every((part) => part.type !== "text-delta" || !/🧠|📝/.test(part.text)),
-  );
   fc.assert(
     fc.property(withoutOwn, (response) => {
       const writer = createAnswerWriter();
@@ -103,6 +105,24 @@ test("whatever a model sends, the text gains its calls, undecided, and no other 
       expect(calls.map((block) => block.call)).toEqual(sent);
       expect(calls.every((block) => block.decision === null && block.result === null)).toBe(true);
       expect(steps.length).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("calls stand between the texts that the model made them between", () => {
+  fc.assert(
+    fc.property(withoutOwn, (response) => {
+      const writer = createAnswerWriter();
+      for (const part of response) writer.push(part);
+      writer.end();
+      const { exchanges } = answered(response);
+      const blocks = exchanges[0]?.answer?.steps.flatMap((step) => step.blocks) ?? [];
+      const order = blocks.flatMap(({ kind }) => (kind === "thought" ? [] : [kind]));
+      const isNew = (kind: string, index: number, all: readonly string[]) =>
+        kind === "call" || kind !== all[index - 1];
+      const sent = writer.parts.map(({ type }) => type);
+      expect(order.filter(isNew)).toEqual(sent.filter(isNew));
     }),
     { numRuns: 500 },
   );
