@@ -7,6 +7,9 @@ local M = {}
 
 --- Opens a new chat, ready to type.
 function M.new()
+  if require("parley.screen.open").is_refused() then
+    return
+  end
   local buf, refusal = require("parley.chat").new()
   if not buf then
     require("parley.messages.notify").notify(refusal, vim.log.levels.ERROR)

@@ -342,7 +342,11 @@ function M.run(options)
     warn(("There is no :Parley %s.%s :Parley help lists what there is."):format(name, nearest))
     return
   end
-  require("parley.screen.open").place(options.smods)
+  local open = require("parley.screen.open")
+  if name ~= "stop" and open.is_refused() then
+    return
+  end
+  open.place(options.smods)
   command.run(vim.list_slice(options.fargs, 2), options)
 end
 

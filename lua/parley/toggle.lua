@@ -168,15 +168,25 @@ local function go_to_end(buf)
   return rows[1] ~= nil
 end
 
+--- The place without the window that it was beside, where that is gone: at the edge of the screen. A float on such a
+--- window has none.
+local function place_now(place)
+  local is_gone = place
+    and place.win
+    and place.win > 0
+    and not vim.list_contains(windows(), place.win)
+  if is_gone and place.relative then
+    return nil
+  end
+  return is_gone and vim.tbl_extend("force", place, { win = -1 }) or place
+end
+
 --- Makes the chat's window current, where it was when the same command hid it.
 local function show_buffer(buf, was)
-  local win, place = was and was.win, was and was.place
+  local win, place = was and was.win, place_now(was and was.place)
   if win and vim.list_contains(windows(), win) then
     vim.api.nvim_set_current_win(win)
   elseif place then
-    if place.win and place.win > 0 and not vim.list_contains(windows(), place.win) then
-      place.win = -1
-    end
     vim.api.nvim_open_win(buf, true, place)
     vim.w.parley_split = before(0) or 0
     return

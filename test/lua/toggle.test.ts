@@ -203,6 +203,15 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await toggle();
     expect(await editor.lua("return vim.api.nvim_win_get_config(0).width")).toBe(40);
     await toggle();
+    // A float on a window that is gone meanwhile.
+    await editor.nvim.command("vsplit other.txt");
+    await editor.lua(`local on = vim.api.nvim_get_current_win()
+      local place = { relative = "win", win = on, row = 1, col = 1, width = 30, height = 9 }
+      vim.api.nvim_open_win(vim.fn.bufnr("h.md"), true, place)
+      vim.cmd("Parley toggle")
+      vim.api.nvim_win_close(on, true)`);
+    await toggle();
+    expect(await layout()).toEqual(["col", "", "h.md"]);
   });
 
   it("finds the chat that was closed, the one asked from here, the newest, or begins one", async () => {
@@ -244,8 +253,20 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await editor.nvim.command("only | edit chats/m.md | edit code.txt");
     await editor.press("q:");
     await poll("the window", () => editor.lua("return vim.fn.getcmdwintype() == ':'"));
-    await toggle();
-    expect((await editor.lua<string[]>("return Notified")).at(-1)).toMatch(/^E11: /);
+    const told =
+      "Nothing was opened: beside the command-line window there is no other, and :q closes it.";
+    for (const command of [
+      "Parley toggle",
+      "Parley new",
+      "Parley chats",
+      "normal \\<Plug>(parley-new)",
+    ]) {
+      await editor.lua("Notified = {}");
+      await editor.nvim.command(`execute "${command}"`);
+      expect(await editor.lua("return Notified")).toEqual([told]);
+    }
+    await editor.nvim.command("Parley stop");
+    await poll("the stop", async () => (await editor.received("stop")).length === 1);
     await editor.press("<C-c><C-c>");
   });
 });

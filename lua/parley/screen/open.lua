@@ -20,6 +20,18 @@ function M.place(mods)
   end
 end
 
+--- Whether no window can be opened, since the one of `q:` is there; that is told.
+---@return boolean
+function M.is_refused()
+  local is_there = vim.fn.getcmdwintype() ~= ""
+  if is_there then
+    local words =
+      "Nothing was opened: beside the command-line window there is no other, and :q closes it."
+    notify.notify(words, vim.log.levels.WARN)
+  end
+  return is_there
+end
+
 --- A name that begins with `+` would be a command for Neovim 0.12.
 local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
