@@ -77,3 +77,20 @@ it.each<[boolean, string[], unknown[]]>([
 ])("on Windows (%s) a rename that fails with %j", async (windows, codes, expected) => {
   expect(await editor.lua(rename, windows, codes)).toEqual(expected);
 });
+
+it("opens an address on Windows without a shell, which would run what follows an ampersand", async () => {
+  const address = "https://example.com/login?client=a&calc.exe|x%PATH%";
+  const words = await editor.lua(
+    `local system = require("parley.system")
+    vim.env.SystemRoot, system.is_windows = "C:/Windows", true
+    local started
+    vim.system = function(words) started = words end
+    require("parley.screen.open").address(...)
+    system.is_windows = false
+    return started`,
+    address,
+  );
+  const rundll32 = "C:/Windows/System32/rundll32.exe";
+  expect(words).toEqual([rundll32, "url.dll,FileProtocolHandler", address]);
+  expect(await ask("opener", false)).toBeNull();
+});

@@ -234,7 +234,7 @@ end
 ---@param address string
 ---@return { status: "opened"|"failed", message?: string }
 function M.address(address)
-  local ok, started, message = pcall(vim.ui.open, address)
+  local ok, started, message = pcall(vim.ui.open, address, { cmd = system.opener() })
   if ok and not message then
     return { status = "opened" }
   end

@@ -74,6 +74,19 @@ function M.expand_home(path, windows)
   return path
 end
 
+--- The words before an address that have it opened, where Neovim's own are not to be used: on Windows those of 0.12
+--- are a shell's, which ends the address at its first `&` and runs what follows. By its path, since Windows looks for
+--- a program in the folder that is worked in first. Nil elsewhere.
+---@param windows? boolean
+---@return string[]?
+function M.opener(windows)
+  if not on_windows(windows) then
+    return nil
+  end
+  local system = vim.env.SystemRoot or "C:/Windows"
+  return { M.plain(system, windows) .. "/System32/rundll32.exe", "url.dll,FileProtocolHandler" }
+end
+
 --- The buffer whose file has this path, by whatever spelling; nil when there is none.
 ---@param path string
 ---@return integer?
