@@ -136,7 +136,7 @@ export async function variablesOfFile(path: string): Promise<Readonly<Record<str
   }
 }
 
-/** Quotes around a value are left out; `\n` in double quotes is a line end. What is no line of this kind is passed over. */
+/** Quotes around a value are left out; in double quotes `\n` is a line end and `\"` a quote. What is no line of this kind is passed over. */
 export function readEnvFile(text: string): Readonly<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
@@ -147,12 +147,11 @@ export function readEnvFile(text: string): Readonly<Record<string, string>> {
 }
 
 function unquoted(written: string): string {
-  const quote = written[0];
-  const end = quote === '"' || quote === "'" ? written.indexOf(quote, 1) : -1;
-  if (end > 0) {
-    const inside = written.slice(1, end);
-    return quote === '"' ? inside.replaceAll("\\n", "\n") : inside;
-  }
+  const [, single] = /^'([^']*)'/.exec(written) ?? [];
+  if (single !== undefined) return single;
+  // A folder of Windows may end in a backslash, whose quote then is the last one.
+  const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(written) ?? /^"([^"]*)"/.exec(written) ?? [];
+  if (double !== undefined) return double.replaceAll("\\n", "\n").replaceAll('\\"', '"');
   // A comment begins behind a blank: `#` alone is a letter of passwords.
   const comment = /\s#/.exec(written);
   return comment === null ? written : written.slice(0, comment.index).trim();

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   expandOAuth,
   expandText,
+  readEnvFile,
   splitWords,
   type VariableSources,
 } from "../../../src/mcp/configured/expand-variables.ts";
@@ -76,5 +77,29 @@ describe("variables", () => {
     ['""', [""]],
   ])("splits %s into words without a shell", (text, words) => {
     expect(splitWords(text)).toEqual(words);
+  });
+});
+
+describe("a file of variables", () => {
+  it.each([
+    ["A=b", "b"],
+    ["  export A = b  # note", "b"],
+    ["A=b#c", "b#c"],
+    ["A=", ""],
+    ['A=""', ""],
+    ['A="x # y" # note', "x # y"],
+    ["A='x\\ny' # it's", "x\\ny"],
+    ['A="x\\ny"', "x\ny"],
+    ['A="{\\"k\\": \\"v\\"}"', '{"k": "v"}'],
+    ['A="C:\\dir\\"', "C:\\dir\\"],
+    ['A="open', '"open'],
+    ["\ufeffA=b\r\n", "b"],
+    ["A=b\nA=c", "c"],
+  ])("has %j as it is meant", (text, value) => {
+    expect(readEnvFile(text)).toEqual({ A: value });
+  });
+
+  it("passes over what is no variable", () => {
+    expect(readEnvFile("# A=b\n1A=b\nA\n=b\n\nA-B=c")).toEqual({});
   });
 });
