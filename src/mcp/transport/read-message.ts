@@ -65,8 +65,10 @@ function answerIn(value: unknown): JSONRPCMessage | null {
   const { id, result, error } = value;
   if (typeof id !== "number" && typeof id !== "string") return null;
   if (error !== undefined && error !== null) {
-    const message = textOf(objectOf(error).message) || textOf(error) || jsonText(error);
-    return { jsonrpc: "2.0", id, error: { code: internalError, message } };
+    const { code, message: said } = objectOf(error);
+    const message = textOf(said) || textOf(error) || jsonText(error);
+    const isCode = typeof code === "number" && Number.isInteger(code);
+    return { jsonrpc: "2.0", id, error: { code: isCode ? code : internalError, message } };
   }
   if (result === undefined) return null;
   if (!isObject(result)) return { jsonrpc: "2.0", id, result: { content: blocksOf(result) } };

@@ -1,6 +1,6 @@
 /** Events of a server go through as they are, wherever they are cut, but for answers of a wrong form. */
 import { expect, it } from "vitest";
-import { properEvents } from "../../../src/mcp/transport/read-message.ts";
+import { properEvents, readMessages } from "../../../src/mcp/transport/read-message.ts";
 import fc from "../../support/property.ts";
 
 async function through(pieces: readonly string[]): Promise<string> {
@@ -54,3 +54,19 @@ it.each(["\n", "\r\n", "\r"])(
     expect(await through([event(wrong) + event(proper)])).toBe(event(mended) + event(proper));
   },
 );
+
+it.each([
+  [
+    { code: -32_601, message: "no such method" },
+    { code: -32_601, message: "no such method" },
+  ],
+  [
+    { code: "E_X", message: "odd" },
+    { code: -32_603, message: "odd" },
+  ],
+  [{ code: 1.5 }, { code: -32_603, message: '{"code":1.5}' }],
+  ["plain", { code: -32_603, message: "plain" }],
+])("the error %j of an answer of a wrong form keeps its code and its words", (error, kept) => {
+  const [read] = readMessages(JSON.stringify({ id: 1, error }));
+  expect(read).toEqual({ message: { jsonrpc: "2.0", id: 1, error: kept }, isProper: false });
+});
