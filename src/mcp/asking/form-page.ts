@@ -50,7 +50,7 @@ export function formPage({ title, details, purpose, fields }: PageForm): Page {
   for (const [key, field] of keysOf(fields)) {
     lines.push("", ...hintsOf(key, field).map(remark));
     // The first one that is still to be filled in.
-    if (field.initial === "" && (cursor === null || field.isRequired)) cursor ??= lines.length;
+    if (field.initial === "") cursor ??= lines.length;
     lines.push(
       ...`${key}: ${field.initial}`.split("\n").map((line, at) => (at > 0 ? `  ${line}` : line)),
     );

@@ -1,6 +1,6 @@
 /** What a server sends beside plain text: binary data and its type, as far as it can be used. */
 import { boundedSize } from "../../shared/bounded-json.ts";
-import { isObject, stringOf } from "../../shared/json.ts";
+import { isObject, objectOf, stringOf, textOf } from "../../shared/json.ts";
 
 export interface Binary {
   /** As the format allows it on a head line (format, section 5). */
@@ -40,7 +40,7 @@ const mostItems = 10_000;
 /** Of all pages together, in values and units of text. */
 const largestList = 16_000_000;
 
-/** Follows all pages of a list whose items stand under `key`. A cursor that comes again ends it. */
+/** Follows all pages of a list whose items stand under `key`. An empty cursor, or one that comes again, ends it. */
 export async function readPages(
   key: string,
   readPage: (cursor: string | undefined) => Promise<unknown>,
@@ -63,8 +63,9 @@ export async function readPages(
       }
       for (const item of found) items.push(item);
     }
-    cursor = isObject(page) ? (stringOf(page.nextCursor) ?? undefined) : undefined;
-    if (cursor === undefined || seen.has(cursor)) break;
+    // Go's servers write an empty one where there is none.
+    cursor = textOf(objectOf(page).nextCursor);
+    if (cursor === "" || seen.has(cursor)) break;
     seen.add(cursor);
   } while (seen.size < maximumPages);
   return items;

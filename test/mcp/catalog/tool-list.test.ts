@@ -9,10 +9,18 @@ it("names of tools in sentences are short and hold nothing that nobody sees", as
 });
 
 it("tools that are listed once more behind the last page are the same, and no mistake", async () => {
-  // Go's servers write an empty cursor where there is none.
-  const page = { tools: [{ name: "a", inputSchema: {} }], nextCursor: "" };
+  const page = { tools: [{ name: "a", inputSchema: {} }], nextCursor: "more" };
   const list = await readToolList(async () => page);
   expect(list).toEqual({ tools: [{ name: "a", description: "", inputSchema: {} }], problems: [] });
+});
+
+it.each(["", null, 7])("no page is asked for behind the cursor %j", async (nextCursor) => {
+  const asked: unknown[] = [];
+  await readToolList(async (cursor) => {
+    asked.push(cursor);
+    return { tools: [], nextCursor };
+  });
+  expect(asked).toEqual([undefined]);
 });
 
 it("a list of mistakes fills no screen", async () => {
