@@ -70,6 +70,26 @@ export const wholeAnthropicFixtures: readonly Fixture[] = [
     outline: ["text I search.", `call toolu_1 ${compact1}`, "finish tool-calls"],
   },
   {
+    name: "a call that begins with its input, which its pieces say in other spaces",
+    body: [
+      { type: "message_start", message: {} },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "toolu_1", name: "web_search", input: object1 },
+      },
+      ...(arguments1.match(/.{1,9}/g) ?? []).map((partial_json) => ({
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "input_json_delta", partial_json },
+      })),
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+    ]
+      .map(sse)
+      .join(""),
+    outline: [`call toolu_1 ${arguments1}`, "finish tool-calls"],
+  },
+  {
     name: "one JSON object in place of a stream",
     body: JSON.stringify({
       type: "message",

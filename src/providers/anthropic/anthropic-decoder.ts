@@ -55,7 +55,9 @@ class AnthropicDecoder {
   readonly #text = new AnswerText();
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callAt = new Map<number, PendingCall>();
-  /** What a block began with, until its first piece: some servers say it there once more (cline/cline#9215). */
+  /** Calls that began with their input, until its first piece. */
+  readonly #whole = new Set<PendingCall>();
+  /** What a text began with, until its first piece: some servers say it there once more (cline/cline#9215). */
   readonly #begun = new Map<number, string>();
   /** Inputs of the vendor's own tools, JSON text until they are complete. */
   readonly #inputs = new Map<number, string>();
@@ -98,7 +100,7 @@ class AnthropicDecoder {
       case "tool_use": {
         const call = addCall(this.queue, block);
         this.#callAt.set(index, call);
-        this.#begun.set(index, call.arguments);
+        if (call.arguments !== "") this.#whole.add(call);
         return [
           { type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments },
         ];
@@ -167,7 +169,10 @@ class AnthropicDecoder {
     const own = this.#inputs.get(index);
     if (own !== undefined) this.#inputs.set(index, own + json);
     const call = this.#callAt.get(index);
-    return call === undefined ? [] : [growCall(call, this.#newIn(index, json))];
+    if (call === undefined) return [];
+    // Its pieces say all of the input, in spaces of their own, also where it stood there whole.
+    if (json !== "" && this.#whole.delete(call)) Object.assign(call, { arguments: "", bytes: 0 });
+    return [growCall(call, json)];
   }
 
   #cite(block: OpenBlock, citation: unknown): void {
