@@ -1,6 +1,6 @@
 /** `:Parley export`: the chat as HTML or Markdown, in a file beside what the person works on. */
 
-import { writeFile } from "node:fs/promises";
+import { lstat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { chatName } from "../../app/chats/chat-file-name.ts";
 import {
@@ -9,6 +9,7 @@ import {
   exportEndings,
   exportFormats,
 } from "../../app/export/export-chat.ts";
+import { realPath } from "../../app/files/inside.ts";
 import { canBeFile, expandHome, noFileWords } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
@@ -53,8 +54,19 @@ async function write(host: OpenHost, path: string, text: string): Promise<boolea
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
   }
-  if ((await host.ask(confirmation(`${path} is there already. Replace it?`))) !== true)
+  const question = await replacing(path);
+  if (question === null) {
+    host.notify("warn", `${path} is a link that leads nowhere, so nothing was written.`);
     return false;
+  }
+  if ((await host.ask(confirmation(question))) !== true) return false;
   await writeFile(path, text);
   return true;
+}
+
+/** A repository may hold a link that is called like the export and leads to any file of the person. */
+async function replacing(path: string): Promise<string | null> {
+  if (!(await lstat(path)).isSymbolicLink()) return `${path} is there already. Replace it?`;
+  const real = await realPath(path);
+  return real && `${path} is a link to ${real}. Replace what is in that file?`;
 }

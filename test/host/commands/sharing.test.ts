@@ -1,5 +1,5 @@
 /** What a person hands on of a chat, in one Neovim: an export beside the work. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { oneNeovim, TestNeovim } from "../../support/neovim.ts";
@@ -39,6 +39,22 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await says(/Exported to .*notes\.txt\./);
     expect(readFileSync(join(nvim.home, "notes.txt"), "utf8")).toContain("**$911**");
     expect(readFileSync(page, "utf8")).toBe("mine");
+    if (process.platform !== "win32") {
+      const other = join(nvim.home, "other");
+      rmSync(page);
+      symlinkSync(other, page);
+      await nvim.command("Parley export");
+      await says(/chat\.html is a link that leads nowhere, so nothing was written/);
+      expect(existsSync(other)).toBe(false);
+      writeFileSync(other, "mine");
+      await nvim.lua("Says = { 'No' }");
+      await nvim.command("Parley export");
+      await nvim.until("a question", async () => (await nvim.lua("return #Asked")) === 2);
+      expect(await nvim.lua("return Asked[2]")).toMatch(
+        /chat\.html is a link to .*other\. Replace what is in that file\?/,
+      );
+      expect(readFileSync(other, "utf8")).toBe("mine");
+    }
     await nvim.command("1");
     await nvim.command("Parley tree");
     await says(/This chat has no branches\. :Parley branch makes one of it/);
