@@ -53,6 +53,21 @@ describe.each(neovims)(":Parley fix in Neovim $version", ({ path }) => {
     await nvim.until("the text as it was", async () => (await nvim.text()) === before);
   });
 
+  it("offers a side of a conflict before what is only wrong in it", async () => {
+    const sides =
+      "<<<<<<< HEAD\n🤖:[a]\n\nours\n||||||| base\n=======\n🤖:[b]\n\ntheirs\n>>>>>>> other\n";
+    const nvim = await TestNeovim.start({
+      path,
+      chat: { text: `---\ntopic: x\n---\n\n💬: hi\n\n${sides}` },
+    });
+    editor = nvim;
+    await nvim.ready();
+    await nvim.input("13G");
+    await openQuestion(nvim);
+    await nvim.input("2<CR>");
+    await nvim.untilText(/💬: hi\n\n🤖:\[b\]\n\ntheirs$/);
+  });
+
   it("says when there is nothing to mend", async () => {
     const nvim = await TestNeovim.start({ path, chat: { text: "---\ntopic: x\n---\n\n💬: hi\n" } });
     editor = nvim;

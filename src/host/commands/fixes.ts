@@ -4,13 +4,21 @@ import type { HostChat } from "../chat/host-chat.ts";
 
 type Mendable = Problem & { readonly fixes: NonNullable<Problem["fixes"]> };
 
+/** How far the line is from what would be changed: what stands in a conflict is mended by a side of it. */
+function distance({ fixes }: Mendable, line: number): number {
+  const edits = fixes.flatMap((fix) => fix.edits);
+  return Math.min(
+    ...edits.map(({ start, end }) => Math.max(start - line, line - Math.max(start, end - 1), 0)),
+  );
+}
+
 /** The mendable problem nearest to the line; of two equally near ones the upper. */
 function nearestMendable(transcript: Transcript, line: number): Mendable | null {
   const mendable = transcript.problems.filter(
     (problem): problem is Mendable => problem.fixes !== undefined && problem.fixes.length > 0,
   );
-  const distance = (problem: Problem) => Math.abs(problem.line - line);
-  return mendable.toSorted((a, b) => distance(a) - distance(b) || a.line - b.line)[0] ?? null;
+  const nearer = (a: Mendable, b: Mendable) => distance(a, line) - distance(b, line);
+  return mendable.toSorted((a, b) => nearer(a, b) || a.line - b.line)[0] ?? null;
 }
 
 export async function chooseFix(chat: HostChat, line: number): Promise<void> {
