@@ -318,6 +318,29 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     expect(readText(path())).toContain("mine");
   });
 
+  it("says that a file that was moved or deleted is there again, and nothing of a new one", async () => {
+    const told = () => editor.lua<string[]>("return Notified");
+    await editor.lua("Notified = {}");
+    await open();
+    for (const words of ["mine", "more"]) {
+      unlinkSync(path());
+      await apply(words);
+      expect(await save()).toMatchObject({ status: "saved" });
+      expect(readText(path())).toContain(words);
+    }
+    const words = "was moved or deleted meanwhile, so it was written again, with all of this chat.";
+    expect(await told()).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
+    await editor.lua("Notified = {}");
+    await apply("again");
+    await save();
+    await editor.lua("vim.cmd.edit(...)", join(editor.folder, "chats", "new.md"));
+    await editor.lua("require('parley.chat').attach_by_hand(0)");
+    buffer = await editor.lua<number>("return vim.api.nvim_get_current_buf()");
+    await editor.nvim.command("call setline(1, 'new')");
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(await told()).toEqual([]);
+  });
+
   it("writes a file with two names without a copy where none can be kept", async () => {
     await open();
     linkSync(path(), join(editor.folder, "second.md"));

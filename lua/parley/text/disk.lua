@@ -167,6 +167,14 @@ function M.moved_to(buf)
     end)
 end
 
+--- Whether the buffer's file was read or written here.
+---@param buf integer
+---@return boolean
+function M.was_there(buf)
+  local entry = entry_of(buf, vim.api.nvim_buf_get_name(buf))
+  return entry ~= nil and entry.stat ~= nil
+end
+
 ---@param buf integer
 function M.forget(buf)
   known[buf] = nil

@@ -6,8 +6,8 @@ local encoding = require("parley.text.encoding")
 local function whole()
   return require("parley.text.whole")
 end
-local function notify(message)
-  require("parley.messages.notify").notify(message, vim.log.levels.ERROR)
+local function notify(message, level)
+  require("parley.messages.notify").notify(message, level or vim.log.levels.ERROR)
 end
 local function undo()
   return require("parley.text.undo")
@@ -166,7 +166,6 @@ function M.save(buf, quick)
     ask(buf, foreign)
     return { status = "conflict" }
   end
-  -- A file that somebody deleted is written again: nothing of theirs is lost by that.
   if state == "known" and not modified then
     if not quick then
       whole().settle(path)
@@ -177,7 +176,15 @@ function M.save(buf, quick)
   if message then
     return { status = "failed", message = message }
   end
-  return write(buf, quick)
+  local is_missing = state == "gone" and disk.was_there(buf)
+  local result = write(buf, quick)
+  if is_missing and result.status == "saved" then
+    -- Nothing is lost by that, but there may be two of them now, in the folder or on the branch where it was moved.
+    local words =
+      "%s was moved or deleted meanwhile, so it was written again, with all of this chat."
+    notify(words:format(shown_path(buf)), vim.log.levels.WARN)
+  end
+  return result
 end
 
 --- Writes, while the host works, what it is about to ask to be saved. Only what is sure to be written as it is: all
