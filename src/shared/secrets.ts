@@ -7,9 +7,24 @@ export const secretName = /token|key|secret|passw|auth|bearer|credential/i;
 export function withoutSecretTexts(text: string, secrets: Iterable<string>, shown: string): string {
   const spellings = new Set([...secrets].flatMap(spellingsOf));
   spellings.delete("");
-  // One may begin another, whose rest must not stay.
-  const longestFirst = [...spellings].sort((left, right) => right.length - left.length);
-  return longestFirst.reduce((hidden, spelling) => hidden.replaceAll(spelling, shown), text);
+  const places = [...spellings].flatMap((spelling) => placesOf(text, spelling));
+  const parts: string[] = [];
+  let end = 0;
+  for (const { from, to } of places.sort((left, right) => left.from - right.from)) {
+    // Of two that overlap neither may leave a rest.
+    if (from >= end) parts.push(text.slice(end, from), shown);
+    end = Math.max(end, to);
+  }
+  return [...parts, text.slice(end)].join("");
+}
+
+/** Where the spelling stands, also inside of itself. */
+function placesOf(text: string, spelling: string) {
+  const places: { readonly from: number; readonly to: number }[] = [];
+  for (let from = text.indexOf(spelling); from >= 0; from = text.indexOf(spelling, from + 1)) {
+    places.push({ from, to: from + spelling.length });
+  }
+  return places;
 }
 
 /** In characters; what is shorter is found in texts that have nothing to do with it. */

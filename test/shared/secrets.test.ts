@@ -71,6 +71,26 @@ it("hides all of a secret that begins or ends like another", () => {
     expect(withoutSecretTexts("acme-1-98f7 of acme-1", secrets, "[key]")).toBe("[key] of [key]");
 });
 
+it("hides all of secrets that overlap, and nothing else", () => {
+  expect(withoutSecretTexts("of acme-1-98f7-z", ["acme-1-98", "1-98f7-z"], "[key]")).toBe(
+    "of [key]",
+  );
+  expect(withoutSecretTexts("x abababa", ["aba"], "[key]")).toBe("x [key]");
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.string({ unit: word, maxLength: 12 }), fc.array(word), (text, secrets) => {
+      const isHidden = Array.from(text, (_, at) =>
+        secrets.some((secret) => {
+          const near = text.slice(Math.max(0, at - secret.length + 1), at + secret.length);
+          return near.includes(secret);
+        }),
+      );
+      const left = Array.from(text).filter((_, at) => !isHidden[at]);
+      expect(withoutSecretTexts(text, secrets, "|").replaceAll("|", "")).toBe(left.join(""));
+    }),
+  );
+});
+
 it("leaves what is none", () => {
   expect(withoutSecretTexts("nothing here", ["short", ""], "[key]")).toBe("nothing here");
   // The first letters of "ab" in base64.
