@@ -63,6 +63,7 @@ export function sources(
     models: createModels({ providers: {}, environment: {} }),
     workingDirectory: options.workingDirectory ?? "/nowhere",
     servers: ["mock"],
+    disabled: [],
     resources: options.resources ?? { names: async () => [], read: async () => [] },
     around: aroundFiles(),
     asked,

@@ -95,7 +95,10 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
   it("read a file after ya, the answer goes on, and nothing outlives :qa!", async () => {
     const home = await makeHome();
     const shell = `'${process.execPath}' '${filesystem}' '${home}'; true`;
-    const own = { files: { command: "sh", args: ["-c", shell] } };
+    const own = {
+      files: { command: "sh", args: ["-c", shell] },
+      resting: { command: "nothing", disabled: true },
+    };
     const nvim = await open(path, { home, own, turns: readNote(home) });
     await nvim.input("G<C-g><C-g>");
     await approveAll(nvim);
@@ -104,7 +107,8 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     expect(text.match(/^🤖:/gm)).toHaveLength(1);
     expect(await asked(nvim)).toEqual([]);
     await nvim.command("Parley mcp");
-    await nvim.untilText(/^# files: ready, 14 tools/m);
+    const list = await nvim.untilText(/^# files: ready, 14 tools/m);
+    expect(list).toMatch(/^resting is disabled in .*\.$/m);
     expect(processesWith(`${filesystem} ${home}`).length).toBeGreaterThan(0);
     await nvim.quit();
     await expectGone(() => processesWith(home));

@@ -166,6 +166,7 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     tools,
     selection: chat.tools ?? null,
     servers: [builtinGroup, mockServerName, ...app.servers.names()],
+    disabled: [...app.servers.disabled().keys()],
     resources: mcp.catalogs,
     around: {
       workspace: app.options.workspace ?? fileWorkspace,

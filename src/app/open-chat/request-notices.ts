@@ -28,6 +28,8 @@ export interface ToolChoice {
   readonly selection: string | null;
   /** The servers there are, by their names in a tool selection. */
   readonly servers: readonly string[];
+  /** Those that are configured and disabled. */
+  readonly disabled: readonly string[];
 }
 
 export const toolsHint =
@@ -48,14 +50,14 @@ export function hasNeverHadTools(
 
 /** A sentence for each word of the tool selection that means none. */
 export function selectionNotices(
-  { selection: own, servers }: ToolChoice,
+  { selection: own, ...known }: ToolChoice,
   settings: ChatSettings,
   tools: readonly Tool[],
 ): readonly string[] {
   const wanted = own ?? settings.tools;
   if (wanted === null) return [];
   const { selection, problems } = parseSelection(wanted);
-  const unknown = unknownWords(selection, tools.map(selectable), servers);
+  const unknown = unknownWords(selection, tools.map(selectable), known);
   // Those of the header and of the configuration are told at their lines.
   return own === null ? unknown : [...problems, ...unknown];
 }

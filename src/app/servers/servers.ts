@@ -57,8 +57,10 @@ export interface Servers {
   forgetRefusedInputs(): void;
   /** How it is reached, line by line, without secrets; none when there is no such server. */
   launch(name: string): Promise<readonly string[]>;
-  /** As of the last look. */
+  /** As of the last look; without those that are disabled. */
   names(): readonly string[];
+  /** As of the last look: by their names, where each is disabled. */
+  disabled(): ReadonlyMap<string, string>;
   /** Patterns of tools that the project forbids, as of the last look. */
   denied(): readonly string[];
 }
@@ -74,13 +76,16 @@ export function createServers(options: ServersOptions): Servers {
   };
   const logins = createOAuthLogins(stateFolder, keeper);
   let names: readonly string[] = [];
+  let disabled: ReadonlyMap<string, string> = new Map();
   let denied: readonly string[] = [];
 
   const look = async () => {
     const where = { ...options.sources(), withProject: person !== null };
     const found = await findServers(where, { files, seen });
     const servers = found.servers.filter(({ entry }) => !entry.isDisabled);
+    const off = found.servers.filter(({ entry }) => entry.isDisabled);
     names = servers.map(({ entry }) => entry.name);
+    disabled = new Map(off.map(({ entry, from }) => [entry.name, from]));
     denied = found.deny;
     return { servers, mistakes: found.mistakes, remarks: found.remarks };
   };
@@ -117,6 +122,7 @@ export function createServers(options: ServersOptions): Servers {
     forgetRefusedInputs: inputs.forgetRefused,
     launch: async (name) => (await look()).servers.filter(isNamed(name)).flatMap(launchLines),
     names: () => names,
+    disabled: () => disabled,
     denied: () => denied,
   };
 }

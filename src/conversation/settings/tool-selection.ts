@@ -134,7 +134,10 @@ export function selectsBuiltin(selection: ToolSelection, name: string): boolean 
 export function unknownWords(
   { words }: ToolSelection,
   tools: readonly SelectableTool[],
-  servers: readonly string[],
+  {
+    servers,
+    disabled,
+  }: { readonly servers: readonly string[]; readonly disabled: readonly string[] },
 ): readonly string[] {
   const unknown = words.filter(
     ({ pattern, removes }) =>
@@ -142,10 +145,14 @@ export function unknownWords(
       !servers.some((server) => matchesPattern(pattern, server)) &&
       !tools.some((tool) => fits(pattern, tool)),
   );
-  return unknown.map(
-    ({ pattern }) =>
-      `There is no tool and no server ${JSON.stringify(pattern)} here, so this word of tools offers nothing; correct it or take it out.`,
-  );
+  return unknown.map(({ pattern }) => {
+    const off = disabled.find(
+      (name) => pattern.startsWith(`${name}.`) || matchesPattern(pattern, name),
+    );
+    return off === undefined
+      ? `There is no tool and no server ${JSON.stringify(pattern)} here, so this word of tools offers nothing; correct it or take it out.`
+      : `The MCP server ${JSON.stringify(off)} is disabled, so the word ${JSON.stringify(pattern)} of tools offers nothing; :Parley mcp names its file.`;
+  });
 }
 
 function fits(pattern: string, { name, server, serverTool }: SelectableTool): boolean {

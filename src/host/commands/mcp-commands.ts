@@ -23,7 +23,8 @@ export async function runMcpCommand(
       await host.app.now.mcp.catalogs.count(countPatienceMs);
       const { servers, notices, remarks } = await host.app.now.mcp.status();
       const standings = await standingsOf(servers, host.app.options.stateFolder);
-      await open(host, "mcp", serverReport(servers, [...notices, ...remarks], standings));
+      const told = [...notices, ...remarks, ...disabledRemarks(host)];
+      await open(host, "mcp", serverReport(servers, told, standings));
       return;
     }
     case "restart":
@@ -53,6 +54,12 @@ export async function runMcpCommand(
         `:Parley mcp takes one of list, restart, stop, log, try, instructions, login, logout and trust, not ${JSON.stringify(action)}.`,
       );
   }
+}
+
+/** Else it would look as if they were configured nowhere. */
+function disabledRemarks({ app }: OpenHost): readonly string[] {
+  const disabled = [...app.servers.disabled()];
+  return disabled.map(([name, from]) => `${name} is disabled in ${from}.`);
 }
 
 /** Those of this name, or all; warns when there are none. */

@@ -72,12 +72,20 @@ describe("a selection of tools", () => {
 
   it("names words that fit nothing there is", () => {
     const unknown = (text: string) =>
-      unknownWords(parseSelection(text).selection, tools, ["mock", "files", "idle"]);
+      unknownWords(parseSelection(text).selection, tools, {
+        servers: ["mock", "files", "idle"],
+        disabled: ["git.hub"],
+      });
     expect(unknown("mock, files.read_file, clock, idle, *")).toEqual([]);
     expect(unknown("clock, webb_search")).toEqual([
       expect.stringMatching(/^There is no tool and no server "webb_search" here,.*[.]$/),
     ]);
     expect(unknown("*, -gone")).toEqual([]);
+    const isDisabled = expect.stringMatching(/^The MCP server "git[.]hub" is disabled, .*[.]$/);
+    for (const word of ["git.hub", "git.hub.list", "git*"]) {
+      expect(unknown(word)).toEqual([isDisabled]);
+    }
+    expect(unknown("git.hubs")).toEqual([expect.stringMatching(/^There is no tool/)]);
   });
 
   it("takes no exponential time for patterns with many stars", () => {
