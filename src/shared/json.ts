@@ -64,6 +64,23 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The first number of a JSON text that `JSON.parse` makes another whole number, or none at all, of; null: there is none. */
+export function inexactNumber(json: string): string | null {
+  let isInText = false;
+  for (const [found] of json.matchAll(/\\.|"|-?[0-9][0-9.eE+-]*/g)) {
+    if (found === '"') isInText = !isInText;
+    else if (!isInText && !isExact(found)) return found;
+  }
+  return null;
+}
+
+/** Digits behind a point may be more than are kept: what is measured is never exact. */
+function isExact(written: string): boolean {
+  const value = Number(written);
+  if (!Number.isFinite(value)) return false;
+  return Number.isSafeInteger(value) || /[.eE]/.test(written) || BigInt(value) === BigInt(written);
+}
+
 /** What was thrown, in words and without its stack: anything can be thrown. */
 export function messageOf(error: unknown): string {
   const said = textOf(objectOf(error).message);

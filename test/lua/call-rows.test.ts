@@ -56,6 +56,7 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
       [{ command: ["npm", "test", "--", "a b"], folder: "." }, /run npm test -- "a b" \. ·/],
       [{ command: ["echo", ..."x".repeat(200)] }, /run echo (?:x )+… · ok/],
       [{ command: ["echo", "one\ntwo", "y".repeat(9999)] }, /run echo "one…" y+… ·/],
+      [{ id: 1700000000000123, share: 0.1 }, /run 1700000000000123 0\.1 ·/],
       [
         { ids: [1, 2], none: [], mixed: ["a", 1], table: { a: 1 } },
         /run \[2\] \[0\] \[2\] \{1\} ·/,

@@ -62,7 +62,8 @@ local function argument_text(value)
     local items = vim.islist(value) and #value or vim.tbl_count(value)
     return vim.islist(value) and ("[%d]"):format(items) or ("{%d}"):format(items)
   end
-  return tostring(value)
+  -- All digits that a number keeps; Lua's own way leaves out those of a long one.
+  return type(value) == "number" and ("%.16g"):format(value) or tostring(value)
 end
 
 local function line_count(text)

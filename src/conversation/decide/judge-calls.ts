@@ -3,7 +3,8 @@
  * question and why it is asked (format, sections 4 and 8).
  */
 import { canonicalJson } from "../../shared/hash.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { inexactNumber, isObject, parseJson } from "../../shared/json.ts";
+import { ellipsize } from "../../shared/visible.ts";
 import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision } from "../../transcript/decisions.ts";
 import { syntaxMistake } from "../../transcript/strict-json.ts";
@@ -152,6 +153,11 @@ export function judgeCall<Known extends Tool>(
     const why =
       parseJson(call.arguments) === undefined ? ` (${syntaxMistake(call.arguments)})` : "";
     const text = `The arguments of ${tool.name} are not a JSON object${why}, so the tool was not run. Send them again as one complete JSON object.`;
+    return { type: "mistake", text };
+  }
+  const number = inexactNumber(call.arguments);
+  if (number !== null) {
+    const text = `The number ${ellipsize(number, 60)} in the arguments of ${tool.name} cannot be kept with all of its digits, so the tool was not run. Send it as a text in quotes where the tool takes one.`;
     return { type: "mistake", text };
   }
   const text = misfit(tool);

@@ -78,6 +78,28 @@ describe("judgeCalls", () => {
     },
   );
 
+  test.each([
+    "12345678901234567890",
+    "9007199254740993",
+    "-9007199254740993",
+    "1e400",
+    "9".repeat(5000),
+  ])("the number %.24s, which would become another one, is an error", (number) => {
+    const args = `{"query":"9007199254740993 \\" 1","in":[{"id":${number}}]}`;
+    const result = first([{ id: "1", name: "web_search", arguments: args }])?.result;
+    expect(result?.status).toBe("error");
+    expect(result?.text).toContain(`The number ${number.slice(0, 59)}`);
+    expect(result?.text).toContain("so the tool was not run");
+  });
+
+  test.each(["9007199254740992", "-0", "0.12345678901234567890", "1e22", "10000000000000000"])(
+    "the number %s is as good as it was written",
+    (number) => {
+      const args = `{"query":"12345678901234567891","in":${number}}`;
+      expect(first([{ id: "1", name: "web_search", arguments: args }])?.result).toBeNull();
+    },
+  );
+
   test("arguments that do not fit the schema are an error with the schema's sentence", () => {
     const validate = (tool: Tool, text: string) => `${tool.name}: ${text} has no query.`;
     expect(
