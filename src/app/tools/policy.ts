@@ -56,9 +56,9 @@ export function policyOf(rules: Rules, frame: PathFrame): Policy {
   const { selection } = parseSelection(rules.autoApprove);
   return (offered, call, subject) => {
     const tool = selectable(offered);
-    const valueIn = valuesIn(call, subject);
     const verdict = (answer: "allow" | "ask" | "deny"): Verdict | null => {
       const fits = answer === "allow" ? fitsAlways : fitsOnce;
+      const valueIn = valuesIn(call, subject, answer === "allow" ? null : offered);
       // Who forbids a change by edit_file means every tool of ours that could make it.
       const isStrict =
         answer !== "allow" &&
@@ -178,15 +178,25 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
   );
 }
 
-/** The argument of a name; null when the call has none. */
-function valuesIn(call: ToolCall, subject: CallSubject | null): (key: string) => Value | null {
+/**
+ * The argument of a name. With the tool, one that the call leaves out is what the tool's own schema says that it is
+ * then: a rule that forbids a value forbids it unsaid, too.
+ */
+function valuesIn(
+  call: ToolCall,
+  subject: CallSubject | null,
+  tool: Tool | null,
+): (key: string) => Value {
   // None where nothing can be read: such a call does not run.
   const args = subject?.arguments ?? objectOf(parseJson(call.arguments));
+  const schemas = objectOf(tool?.inputSchema.properties);
   return (key) => {
     const path = subject === null ? null : (ownValue(subject.paths, key) ?? null);
     if (path != null) return { type: "path", path };
-    if (!Object.hasOwn(args, key) || args[key] === undefined) return null;
-    return { type: "texts", texts: textsOf(args[key]) };
+    const value = ownValue(args, key);
+    const usual = value == null ? objectOf(ownValue(schemas, key)).default : undefined;
+    const values = [value, usual].filter((one) => one !== undefined);
+    return { type: "texts", texts: textsOf(values) };
   };
 }
 

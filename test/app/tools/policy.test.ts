@@ -55,6 +55,24 @@ it("looks at the values of arguments", () => {
   expect(deny(tool("read_file"), call({ path: 1 }), null)).toBe("allow");
 });
 
+it("asks and denies by what a tool takes for an argument that is left out, and allows nothing by it", () => {
+  const usual = (value: unknown) => ({
+    ...tool("deploy"),
+    inputSchema: { properties: { to: { $ref: "#/$defs/place", default: value } } },
+  });
+  const rule = { tool: "files.deploy", arguments: { to: "production" } };
+  for (const answer of ["deny", "ask"] as const) {
+    const decide = policy({ allow: ["files"], [answer]: [rule] });
+    expect(decide(usual("production"), call(), null)).toBe(answer);
+    expect(decide(usual(["test", "production"]), call(), null)).toBe(answer);
+    expect(decide(usual("production"), call({ to: null }), null)).toBe(answer);
+    expect(decide(usual("production"), call({ to: "test" }), null)).toBe("allow");
+    expect(decide(usual("test"), call(), null)).toBe("allow");
+    expect(decide(tool("deploy"), call(), null)).toBe("allow");
+  }
+  expect(policy({ allow: [rule] })(usual("production"), call(), null)).toBe("ask");
+});
+
 it("says which rule decided, as it is written", () => {
   const rule = { tool: "files.*", arguments: { path: "/notes/*" } };
   const verdict = (rules: Partial<Rules>) =>
