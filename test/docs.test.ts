@@ -6,6 +6,7 @@ import { projectRoot } from "../scripts/lib/paths.mjs";
 import { usageOf } from "../src/cli/arguments.ts";
 import { exitCodes } from "../src/cli/end.ts";
 import { keyRows } from "../src/conversation/keys.ts";
+import { headerOptions } from "../src/conversation/settings/chat-options.ts";
 import { chatCommands, hostCommands } from "../src/host/commands/commands.ts";
 import { luaCalls } from "../src/host/lua.ts";
 import { messages } from "../src/host/messages.ts";
@@ -86,11 +87,23 @@ describe("the format", () => {
     expect(emoji.filter((text) => !section.includes(text))).toEqual([]);
   });
 
-  it("has markers that Lua colours", () => {
-    const looks = read("lua/parley/screen/looks.lua");
-    const emoji = Object.values(markerText).filter((text) => !text.startsWith("<"));
-    const bare = emoji.map((text) => text.replace(/\uFE0F?:$/u, ""));
-    expect(bare.filter((text) => !looks.includes(`{ "${text}", `))).toEqual([]);
+  it("has markers that Lua reads and colours", () => {
+    const [names, looks] = ["text/markers.lua", "screen/looks.lua"].map((file) =>
+      read(`lua/parley/${file}`),
+    );
+    for (const [name, text] of Object.entries(markerText)) {
+      if (name === "comment") continue;
+      const key = /^\w+$/.test(name) ? name : `["${name}"]`;
+      expect(names).toContain(`["${text.replace(/\uFE0F?:$/u, "")}"] = "${name}"`);
+      expect(looks).toContain(`  ${key} = { "Parley`);
+    }
+  });
+
+  it("names the settings of a header", () => {
+    const section = page.split(/^## /m).find((text) => text.startsWith("3. Header")) ?? "";
+    expect(Object.keys(headerOptions).filter((name) => !section.includes(`\`${name}\``))).toEqual(
+      [],
+    );
   });
 });
 

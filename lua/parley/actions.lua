@@ -2,6 +2,7 @@
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local host = require("parley.host")
+local markers = require("parley.text.markers")
 
 local M = {}
 
@@ -79,8 +80,9 @@ end
 
 --- Opens the chat that a `🌿:` line or link names; elsewhere it is Neovim's own `gf`.
 function M.follow_link()
-  local line = vim.api.nvim_get_current_line():gsub("^🌿\u{fe0f}", "🌿")
-  local target = line:match("^🌿:%s*(%S.-%.md)") or linked(line)
+  local line = vim.api.nvim_get_current_line()
+  local name, behind = markers.read(line)
+  local target = name == "branch" and line:match("^%s*(%S.-%.md)", behind) or linked(line)
   if not target then
     -- As if it had been typed: a file that is not found is told in Neovim's own words.
     local count = vim.v.count > 0 and tostring(vim.v.count) or ""

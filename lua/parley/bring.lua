@@ -1,18 +1,10 @@
 --- Brings code into a chat: a question with a reference to lines, or a copy of them where nothing can refer to them.
 local chats = require("parley.text.chats")
+local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
 local project_chat = require("parley.text.project_chat")
 
 local M = {}
-
-local question = { "💬:", "💬\239\184\143:" }
-local answer = { "🤖:", "🤖\239\184\143:" }
-
-local function begins_with(line, markers)
-  return vim.iter(markers):any(function(marker)
-    return vim.startswith(line, marker)
-  end)
-end
 
 --- `@@./a.ts:10-40@@`; nil where the buffer is no file that a reference can name.
 ---@param buf integer
@@ -59,19 +51,19 @@ end
 ---@return string[]
 function M.placed(lines, text)
   local at = #lines
-  while at > 0 and not begins_with(lines[at], question) and not begins_with(lines[at], answer) do
+  while at > 0 and not markers.begins_turn(lines[at]) do
     at = at - 1
   end
   local last = #lines
   while last > at and not lines[last]:find("%S") do
     last = last - 1
   end
-  if at == 0 or begins_with(lines[at], answer) then
+  local name, behind = markers.read(lines[at] or "")
+  if name ~= "question" then
     return last, { "", "💬: " .. text }
   end
-  local _, marker_end = lines[at]:find("^[^:]*:")
-  if last == at and not lines[at]:sub(marker_end + 1):find("%S") then
-    return at - 1, { lines[at]:sub(1, marker_end) .. " " .. text }
+  if last == at and not lines[at]:find("%S", behind) then
+    return at - 1, { lines[at]:sub(1, behind - 1) .. " " .. text }
   end
   return last, { text }
 end

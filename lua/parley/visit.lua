@@ -3,6 +3,7 @@ local attached = require("parley.text.attached")
 local chat_text = require("parley.text.chat_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
+local markers = require("parley.text.markers")
 local system = require("parley.system")
 
 local M = {}
@@ -33,8 +34,9 @@ local looked_at = 400
 local function reads_like_chat(buf)
   local has_question, has_more = false, false
   for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, looked_at, false)) do
-    has_question = has_question or line:find("^💬[^:]*:") ~= nil
-    has_more = has_more or line:find("^🤖[^:]*:") ~= nil or line:find("^[#%- ]*topic%s*:") ~= nil
+    local name = markers.read(line)
+    has_question = has_question or name == "question"
+    has_more = has_more or name == "answer" or line:find("^[#%- ]*topic%s*:") ~= nil
   end
   return has_question and has_more
 end

@@ -45,8 +45,8 @@ export function configurationSchema(z, valuesSchema, options) {
     title: "Parley's config.json",
     properties: { $schema: { type: "string" }, ...Object.fromEntries(rows) },
   };
-  return JSON.parse(JSON.stringify(found), (key, value) =>
-    key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+  return JSON.parse(JSON.stringify(found), (_, value) =>
+    Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value,
   );
 }
 

@@ -19,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   text: ["config", "messages", "system"],
   version: [],
   host: [...low, "version"],
-  colours: ["config", "messages"],
+  colours: ["config", "messages", "text"],
   screen: [...low, "colours"],
   keys: [...low, "host", "screen"],
   asking: ["messages", "host", "screen", "system"],

@@ -3,6 +3,8 @@
 --- comments and front matter, and at every role marker, which counts inside of a fence too. When it cannot be told
 --- whether a place is inside of one, there is no cut. What was found is kept over changes: only what stands below one,
 --- down to the window's end, is looked at again.
+local markers = require("parley.text.markers")
+
 local M = {}
 
 ---@class parley.Cutter
@@ -17,23 +19,6 @@ local M = {}
 ---@field length integer of the opening run
 ---@field indent integer cells before it
 ---@field nested boolean in a list item, perhaps
-
-local question, answer = "💬", "🤖"
-
---- Whether the line begins an exchange or an answer.
----@param line string
----@return boolean
-local function is_marker(line)
-  if line:byte(1) ~= 0xF0 then
-    return false
-  end
-  local head = line:sub(1, #question)
-  if head ~= question and head ~= answer then
-    return false
-  end
-  local behind = line:sub(#question + 1, #question + 4)
-  return behind:byte(1) == 58 or behind == "\239\184\143:"
-end
 
 ---@return parley.Cutter
 local function fresh()
@@ -146,7 +131,7 @@ end
 ---@param row integer
 ---@return boolean
 local function step(state, line, row)
-  if is_marker(line) then
+  if markers.begins_turn(line) then
     state.blank, state.html, state.unsure = false, false, false
     state.fence, state.close = nil, nil
     return true
@@ -199,7 +184,7 @@ local function marker_above(buf, row)
     local first = math.max(0, last - at_once)
     local lines = vim.api.nvim_buf_get_lines(buf, first, last, false)
     for index = #lines, 1, -1 do
-      if is_marker(lines[index]) then
+      if markers.begins_turn(lines[index]) then
         return first + index - 1
       end
     end

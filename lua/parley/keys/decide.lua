@@ -5,6 +5,7 @@ local cursor = require("parley.screen.cursor")
 local float = require("parley.screen.float")
 local host = require("parley.host")
 local maps = require("parley.keys.maps")
+local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
 local reveal = require("parley.screen.reveal")
 local show = require("parley.screen.show")
@@ -25,7 +26,7 @@ local M = {}
 ---@return parley.DrawnCall?
 function M.call_at_cursor(buf)
   local row = vim.fn.line(".") - 1
-  if not vim.startswith(vim.fn.getline("."), "❓") then
+  if markers.read(vim.fn.getline(".")) ~= "call" then
     return nil
   end
   return vim.iter(show.open_calls(buf)):find(function(call)
@@ -213,12 +214,18 @@ end
 --- Whether the cursor is on a call of the last answer that waits for nobody.
 ---@return boolean
 function M.is_on_decided_call()
-  return call_text.is_call(vim.fn.getline(".")) and vim.fn.search("^🤖", "nW") == 0
+  local below = vim.api.nvim_buf_get_lines(0, vim.fn.line("."), -1, false)
+  return call_text.is_call(vim.fn.getline("."))
+    and not vim.iter(below):any(function(line)
+      return markers.read(line) == "answer"
+    end)
 end
 
 --- Says at a call that no key is needed there.
 function M.say_decided()
-  local decision = vim.fn.getline("."):match("^❓[^%[`]*%[(%w+)%]")
+  local line = vim.fn.getline(".")
+  local _, behind = markers.read(line)
+  local decision = line:match("^%s*%[(%w+)%]", behind)
   local words = decision and "This call is decided already ([" .. decision .. "])."
     or "This call is not waiting for a key."
   notify.beside(words, vim.log.levels.INFO)

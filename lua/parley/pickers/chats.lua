@@ -2,6 +2,7 @@
 local config = require("parley.config")
 local files = require("parley.pickers.chat_files")
 local host = require("parley.host")
+local markers = require("parley.text.markers")
 local rows = require("parley.pickers.chat_row")
 local scratch = require("parley.system.scratch")
 
@@ -51,8 +52,9 @@ end
 --- The line that somebody who looks for a chat knows: the last question that has words.
 local function last_question(lines)
   for number = #lines, 1, -1 do
-    local words = lines[number]:match("^💬[^:]*:%s*(.*)$")
-    if words and (words ~= "" or (lines[number + 1] or "") ~= "") then
+    local name, behind = markers.read(lines[number])
+    local has_words = lines[number]:find("%S", behind) or (lines[number + 1] or "") ~= ""
+    if name == "question" and has_words then
       return number
     end
   end

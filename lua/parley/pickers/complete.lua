@@ -2,6 +2,7 @@
 --- from what the host told last; it is asked again each time, and nothing waits for it.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
+local markers = require("parley.text.markers")
 local system = require("parley.system")
 
 local M = {}
@@ -41,8 +42,11 @@ local function typed()
 end
 
 local function in_question()
-  local row = vim.fn.search([[\v^(💬|🤖)%uFE0F?:]], "bcnW")
-  return row > 0 and vim.startswith(vim.fn.getline(row), "💬")
+  local row = vim.fn.line(".")
+  while row > 1 and not markers.begins_turn(vim.fn.getline(row)) do
+    row = row - 1
+  end
+  return markers.read(vim.fn.getline(row)) == "question"
 end
 
 --- What a question can refer to by name (src/transcript/references.ts).

@@ -2,13 +2,18 @@
 --- news, else to the next chat with such a call, which may be this one.
 local away = require("parley.messages.away")
 local host = require("parley.host")
+local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
 local places = require("parley.screen.places")
 
 local M = {}
 
---- The rows of calls that wait, as a chat that was just opened shows them: nothing of the host is there yet.
-local undecided = "^❓:%s*`"
+--- Whether the line is a call without a decision, as a chat that was just opened shows it: nothing of the host is there
+--- yet.
+local function is_undecided(line)
+  local name, behind = markers.read(line)
+  return name == "call" and line:find("^%s*`", behind) ~= nil
+end
 
 --- A chat that a message told of: in its own window where it has one, at its first call, else at its end.
 local function go_to_news(buf)
@@ -68,9 +73,9 @@ function M.go(path)
   local found
   for row = vim.fn.line("$"), 1, -1 do
     local line = vim.fn.getline(row)
-    if line:find(undecided) then
+    if is_undecided(line) then
       found = row
-    elseif found and line:find("^🤖") then
+    elseif found and markers.read(line) == "answer" then
       break
     end
   end

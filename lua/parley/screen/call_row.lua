@@ -1,4 +1,5 @@
 --- A settled call as one readable row: who decided, which tool, with what, and what came back. For 'foldtext'.
+local markers = require("parley.text.markers")
 local wrap = require("parley.screen.wrap")
 local M = {}
 
@@ -164,8 +165,10 @@ end
 local arguments_at = 4
 
 local function chunks(lines)
-  local decision, words = lines[1]:match("^❓[^:]*:%s*(%b[])%s*(.*)$")
-  local call = decoded(span(words or lines[1]:match("^❓[^:]*:%s*(.*)$") or ""))
+  local _, behind = markers.read(lines[1])
+  local said = vim.trim(lines[1]:sub(behind or 1))
+  local decision, words = said:match("^(%b[])%s*(.*)$")
+  local call = decoded(span(words or said))
   local made = call and call["function"]
   if type(made) ~= "table" then
     return { { clipped(lines[1], 200), "ParleyCall" } }
@@ -173,7 +176,7 @@ local function chunks(lines)
   local is_no = decision == "[yn]" or decision == "[yN]"
   local head, body = "", {}
   for index = 2, #lines do
-    if head == "" and lines[index]:find("^🛠") then
+    if head == "" and markers.read(lines[index]) == "result" then
       head = lines[index]
     elseif head ~= "" and (#body > 0 or lines[index]:find("%S")) then
       body[#body + 1] = lines[index]

@@ -3,6 +3,7 @@
 local buffer = require("parley.text.buffer")
 local config = require("parley.config")
 local kept_rows = require("parley.text.kept_rows")
+local markers = require("parley.text.markers")
 local reveal = require("parley.screen.reveal")
 local tip = require("parley.text.tip")
 
@@ -312,8 +313,7 @@ function M.follow(buf, line)
   end
   before(buf)
   local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1]
-  local has_moved = false
-  local is_call = text ~= nil and vim.startswith(text, "❓")
+  local has_moved, is_call = false, text ~= nil and markers.read(text) == "call"
   for win, state in pairs(following) do
     if text and state.buf == buf and may_move(win) and (is_call or config.get().follow) then
       if is_call and buffer.is_typing_in(win) then
@@ -345,7 +345,7 @@ function M.opened(buf)
   end
   for row = count, 1, -1 do
     local line = vim.api.nvim_buf_get_lines(buf, row - 1, row, true)[1]
-    if line:find("^💬\239?\184?\143?:") then
+    if markers.read(line) == "question" then
       put(win, row - 1, #line)
       break
     end

@@ -4,6 +4,7 @@ local chats = require("parley.text.chats")
 local config = require("parley.config")
 local contrast = require("parley.screen.contrast")
 local key_table = require("parley.config.key_table")
+local markers = require("parley.text.markers")
 
 local M = {}
 
@@ -45,18 +46,19 @@ for _, row in ipairs(key_table.rows) do
   end
 end
 
---- Marker, group, and whether the whole line has it.
-local markers = {
-  { "💬", "ParleyQuestion", true },
-  { "🤖", "ParleyAnswer", true },
-  { "🧠", "ParleyThought", true },
-  { "📝", "ParleySummary", true },
-  { "❓", "ParleyCall", false },
-  { "🛠", "ParleyResult", true },
-  { "🔧", "ParleyCall", false },
-  { "📎", "ParleyResult", true },
-  { "🌿", "ParleyStep", true },
-  { "🔒", "ParleyPrivate", true },
+--- By marker: the group, and whether the whole line has it.
+---@type table<parley.Marker, [string, boolean]>
+local marker_looks = {
+  question = { "ParleyQuestion", true },
+  answer = { "ParleyAnswer", true },
+  thought = { "ParleyThought", true },
+  summary = { "ParleySummary", true },
+  call = { "ParleyCall", false },
+  result = { "ParleyResult", true },
+  ["legacy-call"] = { "ParleyCall", false },
+  ["legacy-result"] = { "ParleyResult", true },
+  branch = { "ParleyStep", true },
+  private = { "ParleyPrivate", true },
 }
 
 --- Above what tree-sitter colours, and below it.
@@ -71,22 +73,8 @@ local function highlight(buf, row, from, to, group, priority)
   })
 end
 
---- The marker that a line begins with, and the column behind its colon.
-local function marker_of(line)
-  local first = line:byte(1)
-  if first ~= 0xF0 and first ~= 0xE2 then
-    return nil
-  end
-  for _, entry in ipairs(markers) do
-    if vim.startswith(line, entry[1]) then
-      local behind = line:match("^\239?\184?\143?:()", #entry[1] + 1)
-      return behind and entry, behind
-    end
-  end
-end
-
 --- By buffer, for rows that were looked at: `questions`, whether they are in one, until something in or above them
---- changes; `markers`, the group of the marker that they were drawn with, or an empty text, until they move. Each with
+--- changes; `markers`, the marker that they were drawn with, or an empty text, until they move. Each with
 --- the last of its rows.
 local known = {}
 --- Lines above one that are looked at for the marker that it belongs to.
@@ -140,11 +128,11 @@ end
 
 --- A line that was drawn with another marker, or begins or ends to have one, changes what stands beside it. That is
 --- seen as it is drawn, so that a write of an answer costs nothing.
-local function note_marker(buf, row, group)
+local function note_marker(buf, row, name)
   local seen = known[buf].markers
   local was = seen[row]
-  keep(seen, row, group)
-  if was ~= nil and was ~= group then
+  keep(seen, row, name)
+  if was ~= nil and was ~= name then
     vim.schedule(function()
       if vim.api.nvim_buf_is_loaded(buf) then
         redraw_beside(buf, row)
@@ -158,9 +146,9 @@ local function is_in_question(buf, row)
   local seen = known[buf].questions
   local answer, above = seen[row], row - 1
   while answer == nil and above >= 0 and row - above <= most_above do
-    local entry = seen[above] == nil and marker_of(line_at(buf, above))
-    if entry then
-      answer = entry[2] == "ParleyQuestion"
+    local name = seen[above] == nil and markers.read(line_at(buf, above))
+    if name then
+      answer = name == "question"
     else
       answer = seen[above]
     end
@@ -175,8 +163,8 @@ local function draw_rule(win, buf, row)
   if row == 0 or not config.get().turn_rule then
     return
   end
-  local entry = marker_of(line_at(buf, row + 1))
-  if not entry or entry[2] ~= "ParleyQuestion" or line_at(buf, row - 1) == "---" then
+  local name = markers.read(line_at(buf, row + 1))
+  if name ~= "question" or line_at(buf, row - 1) == "---" then
     return
   end
   local cell = "─"
@@ -231,17 +219,17 @@ end
 
 local function draw_line(win, buf, row)
   local line = line_at(buf, row)
-  local entry, behind = marker_of(line)
+  local name, behind = markers.read(line)
   follow_changes(buf)
-  note_marker(buf, row, entry and entry[2] or "")
+  note_marker(buf, row, name or "")
   if not line:find("%S") then
     draw_rule(win, buf, row)
     return
   end
-  if entry then
-    local marker, group, whole = entry[1], entry[2], entry[3]
+  if name then
+    local group, whole = unpack(marker_looks[name])
     highlight(buf, row, 0, whole and #line or behind - 1, group)
-    if marker == "❓" then
+    if name == "call" then
       draw_decision(buf, row, line, behind)
     end
   elseif line:byte(1) == 60 then

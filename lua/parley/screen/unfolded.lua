@@ -2,6 +2,7 @@
 --- that came by undo, a paste, a filter or another program. A piece at a time, so that nothing waits for a long file.
 local chats = require("parley.text.chats")
 local folds = require("parley.screen.folds")
+local markers = require("parley.text.markers")
 
 local M = {}
 
@@ -65,7 +66,8 @@ local function move(buf, first, old_last, new_last)
 end
 
 local function is_marker(line)
-  return vim.startswith(line, "❓") or vim.startswith(line, "🛠") or vim.startswith(line, "<!--")
+  local name = markers.read(line)
+  return name == "call" or name == "result" or vim.startswith(line, "<!--")
 end
 
 local function follow_changes(buf)

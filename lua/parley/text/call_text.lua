@@ -1,4 +1,6 @@
 --- Lines of calls, results and steps as they are told apart on the screen, before there is a host to ask.
+local markers = require("parley.text.markers")
+
 local M = {}
 
 local step_marker = "<!-- parley:step "
@@ -7,11 +9,13 @@ local step_marker = "<!-- parley:step "
 ---@param line string
 ---@return boolean
 function M.is_call(line)
-  return vim.startswith(line, "❓") and line:find("^\239?\184?\143?:%s*[%[`]", #"❓" + 1) ~= nil
+  local name, behind = markers.read(line)
+  return name == "call" and line:find("^%s*[%[`]", behind) ~= nil
 end
 
 local function is_head(line)
-  return vim.startswith(line, "🛠") and line:find("^\239?\184?\143?:%s*%[", #"🛠" + 1) ~= nil
+  local name, behind = markers.read(line)
+  return name == "result" and line:find("^%s*%[", behind) ~= nil
 end
 
 --- The row after the result that begins at index `at` of `lines`; nil when it does not end in them. `endless` takes the

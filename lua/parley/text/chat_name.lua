@@ -1,5 +1,6 @@
 --- The file name of a new chat: the day and the first words of its question. It is given once: when the chat is written
 --- and its question has some words, else when it is sent. What writes while somebody types gives no name.
+local markers = require("parley.text.markers")
 local system = require("parley.system")
 
 local M = {}
@@ -55,11 +56,11 @@ end
 local function first_question(buf)
   local found
   for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
-    local words = line:match("^💬[^:]*:(.*)$")
-    if found and (words or line:find("^🤖")) then
+    local name, behind = markers.read(line)
+    if found and markers.begins_turn(line) then
       break
-    elseif words then
-      found = { words }
+    elseif name == "question" then
+      found = { line:sub(behind) }
     elseif found then
       found[#found + 1] = line
     end

@@ -1,18 +1,10 @@
 --- Whether a text is a chat: the rule of `src/app/chats/summary.ts`, needed before there is a host to ask.
 --- `test/lua/visit.test.ts` runs both on the same texts.
+local markers = require("parley.text.markers")
+
 local M = {}
 
 local byte_order_mark = "^\239\187\191"
-local turns = { "💬:", "💬\239\184\143:", "🤖:", "🤖\239\184\143:" }
-
-local function begins_turn(line)
-  for _, turn in ipairs(turns) do
-    if vim.startswith(line, turn) then
-      return true
-    end
-  end
-  return false
-end
 
 local function is_end(line)
   return line:find("^%-%-%-[ \t]*$") ~= nil
@@ -54,7 +46,7 @@ function M.is_chat(read)
       if not header then
         line = line:gsub(byte_order_mark, "")
       end
-      if begins_turn(line) then
+      if markers.begins_turn(line) then
         return true
       elseif not header then
         header = begun(line)

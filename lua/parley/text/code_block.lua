@@ -1,5 +1,6 @@
 --- The code block around a line: what stands between two fences.
 local escape = require("parley.text.escape")
+local markers = require("parley.text.markers")
 
 local M = {}
 
@@ -50,7 +51,7 @@ function M.fences(lines, row)
         return first, index, indent
       end
       run = nil
-    elseif line:find("^💬") or line:find("^🤖") then
+    elseif markers.begins_turn(line) then
       run = nil
     end
   end

@@ -1,20 +1,12 @@
 --- The backslash that keeps a line of content from being read as structure (doc/format.md, section 2).
-local M = {}
+local markers = require("parley.text.markers")
 
-local markers = { "💬", "🤖", "🧠", "📝", "❓", "🛠", "🔧", "📎", "🌿", "🔒" }
+local M = {}
 
 --- Whether the line would be structure without the backslashes that it begins with.
 local function reads_as_structure(line)
   local text = line:gsub("^\\+", "")
-  if vim.startswith(text, "<!-- parley:") then
-    return true
-  end
-  for _, marker in ipairs(markers) do
-    if vim.startswith(text, marker) and text:find("^\239?\184?\143?:", #marker + 1) then
-      return true
-    end
-  end
-  return false
+  return markers.read(text) ~= nil or vim.startswith(text, "<!-- parley:")
 end
 
 --- A line of content as a line of a chat.

@@ -1,6 +1,7 @@
 --- The tip of a streaming answer: an extmark that is read and written at in one step, so that a person may
 --- type anywhere meanwhile.
 local buffer = require("parley.text.buffer")
+local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
 local undone = require("parley.text.undone")
 local unfinished = require("parley.text.unfinished")
@@ -8,7 +9,6 @@ local unfinished = require("parley.text.unfinished")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.tip")
-local answer_markers = { "🤖:", "🤖\239\184\143:" }
 --- Bytes into such a line that its mark stands: lines opened above move it, and lines replaced leave it.
 local inside = 1
 --- Longer prefixes are compared by their beginning: only that can read as a marker.
@@ -64,11 +64,10 @@ local function place_inside(buf, row, id)
   )
 end
 
---- The column in `line` of the first of these markers that is in it; nil when none is.
-local function column_of(line, markers)
-  for _, marker in ipairs(markers) do
-    local at = line:find(marker, 1, true)
-    if at then
+--- The column in `line` of the first marker of an answer that is in it; nil when none is.
+local function answer_column(line)
+  for at in line:gmatch("()[\226\240]") do
+    if markers.read(line:sub(at)) == "answer" then
       return at - 1
     end
   end
@@ -82,7 +81,7 @@ local function answer_row(tip)
   if not at[1] then
     return nil
   end
-  local column = column_of(line_at(tip.buf, at[1]), answer_markers)
+  local column = answer_column(line_at(tip.buf, at[1]))
   if not column then
     return nil
   end

@@ -1,21 +1,11 @@
 --- Where questions, answers and code blocks are in the lines of a chat: for motions and text objects, which cannot wait
 --- for the host. Rows are from 1.
 local code_block = require("parley.text.code_block")
+local markers = require("parley.text.markers")
 
 local M = {}
 
 ---@alias parley.Turn "question"|"answer"
-
-local markers = { question = "^💬\239?\184?\143?:", answer = "^🤖\239?\184?\143?:" }
-
----@return parley.Turn?
-local function begun_by(line)
-  for turn, marker in pairs(markers) do
-    if line:find(marker) then
-      return turn
-    end
-  end
-end
 
 --- The first row from `row` on, in steps of `step`, that begins a turn; with `wanted`, one of this kind.
 ---@param lines string[]
@@ -26,7 +16,8 @@ end
 ---@return parley.Turn?
 local function find(lines, row, step, wanted)
   for index = row, step > 0 and #lines or 1, step do
-    local turn = begun_by(lines[index] or "")
+    local line = lines[index] or ""
+    local turn = markers.begins_turn(line) and markers.read(line)
     if turn and (not wanted or wanted == turn) then
       return index, turn
     end
