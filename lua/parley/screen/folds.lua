@@ -73,7 +73,7 @@ function M.text()
   return count == 1 and line or ("%s · %d lines"):format(line, count)
 end
 
-local own_foldtext = open_rows.foldtext
+local own_foldtext = "v:lua.require'parley.screen.folds'.text()"
 
 --- Options of the window for this buffer: a call of one long line folds too, and shows no dots behind its row.
 local function set_options(win)

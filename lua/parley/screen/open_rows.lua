@@ -4,9 +4,6 @@ local wrap = require("parley.screen.wrap")
 
 local M = {}
 
---- With this 'foldtext' a closed fold over the line of a call shows its row.
-M.foldtext = "v:lua.require'parley.screen.folds'.text()"
-
 local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 
 --- Rows of the screen for what one call would do; the list that a key opens has the rest.

@@ -43,7 +43,7 @@ function M.is_visible(win, call)
       return false
     end
     -- Another plugin's words stand in place of the row.
-    if closed > 0 and vim.wo.foldtext ~= open_rows.foldtext then
+    if closed > 0 and not vim.wo.foldtext:find("parley.screen.folds", 1, true) then
       return false
     end
     if vim.fn.screenpos(win, row, 1).row >= toast.top() then
