@@ -72,6 +72,40 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
     });
 
     it.each([
+      ["nothing", [], "i", "\n<!-- parley:unfinished stopped -->\nand more$"],
+      ["nothing, in Normal mode", [], "A", "\n<!-- parley:unfinished stopped -->\nand more$"],
+      ["something", ["Half"], "i", "Half\n<!-- parley:unfinished stopped -->\nand more$"],
+      [
+        "something, in Normal mode",
+        ["Half"],
+        "A",
+        "Halfand more\n<!-- parley:unfinished stopped -->$",
+      ],
+    ])(
+      "puts what is typed below the mark of an answer that was stopped with %s",
+      async (_, said, key, text) => {
+        if (key === "i") await nvim.input("GA");
+        const reply = await live.respond();
+        reply.say(...said);
+        await shows(/\S live · /);
+        await nvim.until("the words", async () => (await nvim.text()).includes(said.join("")));
+        await nvim.input("<C-g>x");
+        await live.ended();
+        await nvim.untilText(/unfinished stopped/);
+        await nvim.input(key === "i" ? "and more" : `${key}and more`);
+        await nvim.untilText(new RegExp(text));
+        await nvim.input("!");
+        await nvim.untilText(/more!/);
+        const next = await live.respond();
+        next.say("Whole.");
+        next.end();
+        await live.ended();
+        // What is edited in the answer goes with it, as one sees.
+        if (!text.startsWith("Halfand")) await nvim.untilText(/Whole\.\n\n💬: \nand more!$/);
+      },
+    );
+
+    it.each([
       ["moves", "3k", /^line 38$/],
       ["scrolls", "<C-y>", /^line/],
       ["types elsewhere", "ggo", /^$/],

@@ -2,6 +2,7 @@
 --- moves, scrolls or types there.
 local buffer = require("parley.text.buffer")
 local config = require("parley.config")
+local ended = require("parley.screen.ended")
 local kept_rows = require("parley.text.kept_rows")
 local markers = require("parley.text.markers")
 local reveal = require("parley.screen.reveal")
@@ -91,8 +92,7 @@ local function note(win, buf)
 end
 
 local function place_of(state)
-  local at = vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {})
-  return at[1], at[2]
+  return unpack(vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {}))
 end
 
 --- A plugin draws the last scroll line by line, with the cursor in what is seen meanwhile: no key was pressed, and the
@@ -221,11 +221,15 @@ end
 function M.typed(buf, is_entering)
   local win = vim.api.nvim_get_current_win()
   local state = following[win]
-  local row, column = tip.place(buf)
-  if not row or not state or state.buf ~= buf then
+  if not state or state.buf ~= buf then
     return
   end
-  if is_entering then
+  local row, column = tip.place(buf)
+  if not row then
+    if not tip.is_open(buf) and ended.typed(win, buf, is_entering, place_of(state)) then
+      drop(win)
+    end
+  elseif is_entering then
     enter(win, state, row, column)
   else
     look(buf)
@@ -383,14 +387,9 @@ function M.decided(win, buf, line, rows)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
     return
   end
-  local next_row = nil
-  for _, row in ipairs(rows) do
-    if row > line then
-      next_row = row
-      break
-    end
-  end
-  next_row = next_row or rows[1]
+  local next_row = vim.iter(rows):find(function(row)
+    return row > line
+  end) or rows[1]
   if next_row and vim.api.nvim_win_get_cursor(win)[1] - 1 == line then
     put(win, next_row, 0)
   end

@@ -1,0 +1,60 @@
+--- What is typed where an answer without an end ended: Insert mode lasts when it breaks off, and where nothing came of
+--- it the cursor is on its mark, which is hidden.
+local undo = require("parley.text.undo")
+local unfinished = require("parley.text.unfinished")
+
+local M = {}
+
+local function line_at(buf, row)
+  return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
+end
+
+--- The row of the mark that stands behind this place, in its line or the next one; nil when none does.
+local function mark_behind(buf, row, column)
+  local rest = line_at(buf, row):sub(column + 1)
+  if rest ~= "" then
+    return unfinished.is_begun(rest) and row or nil
+  end
+  return unfinished.is_begun(line_at(buf, row + 1)) and row + 1 or nil
+end
+
+--- Moves the words between the place where the cursor was put and the cursor below the mark; whether there are any.
+local function give_words(win, buf, row, column)
+  local at = vim.api.nvim_win_get_cursor(win)
+  local last, last_column = at[1] - 1, at[2]
+  local mark = mark_behind(buf, last, last_column)
+  if not mark or row > last or row == last and column >= last_column then
+    return false
+  end
+  local words = vim.api.nvim_buf_get_text(buf, row, column, last, last_column, {})
+  local below = mark - last + row + 1
+  undo.write(buf, nil, function()
+    vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
+    vim.api.nvim_buf_set_lines(buf, below, below, true, words)
+  end)
+  vim.api.nvim_win_set_cursor(win, { below + #words, #words[#words] })
+  return true
+end
+
+--- The person types, or begins to, in a window whose cursor was put here at the end of an answer. Whether what comes is
+--- their own text, in its place.
+---@param win integer
+---@param buf integer
+---@param is_entering boolean
+---@param row? integer
+---@param column? integer
+---@return boolean
+function M.typed(win, buf, is_entering, row, column)
+  if not row or not column or not is_entering then
+    return row ~= nil and column ~= nil and give_words(win, buf, row, column)
+  end
+  if unfinished.is_begun(line_at(buf, row)) then
+    -- Behind the mark and in it nothing can be typed.
+    vim.api.nvim_feedkeys(vim.keycode("<Home>"), "in", false)
+    return false
+  end
+  -- Whoever goes back into Insert mode means the text that is seen there.
+  return true
+end
+
+return M
