@@ -63,10 +63,7 @@ local function watch(buf)
     end
     -- `:e!` unloads and loads again; the host need not lose its session for that.
     vim.schedule(function()
-      if
-        chats.is_chat(buf)
-        and not (vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_is_loaded(buf))
-      then
+      if chats.is_chat(buf) and not vim.api.nvim_buf_is_loaded(buf) then
         leave(buf)
       end
     end)
@@ -74,7 +71,7 @@ local function watch(buf)
   on("BufWipeout", function()
     -- A buffer without a name that is written into a file goes on, and all that followed its events is taken away.
     vim.schedule(function()
-      if chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf) then
+      if is_here(buf) then
         chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
         M.attach(buf, true)
         require("parley.keys.approval_maps").refresh(buf)
@@ -343,7 +340,8 @@ end
 ---@return integer? buf
 ---@return string? refusal why Neovim does not open it
 function M.new()
-  chats.folder() -- While the file is there that it may be of.
+  -- Kept before the chat is current: with 'autochdir' its folder would be the working one.
+  chats.folder()
   local folder = config.chat_dirs()[1]
   local seconds, microseconds = vim.uv.gettimeofday()
   local name = ("%s.%03d.md"):format(

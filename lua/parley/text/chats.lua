@@ -91,7 +91,8 @@ end
 local folder = nil
 
 --- The folder that chats work in: Neovim's own, whatever a window or a tab page has. With 'autochdir' it is that of the
---- last file: on the way from that to a chat it would be another one than the question meant.
+--- last file: on the way from that to a chat it would be another one than the question meant. So what was answered last
+--- is kept for the next time.
 ---@return string
 function M.folder()
   local now = vim.fn.getcwd(-1, -1)

@@ -55,13 +55,12 @@ export async function gatherFiles(
   for (const path of files) {
     signal.throwIfAborted();
     const name = slashed(relative(folder, path));
-    const why = withheld(path, readDenial);
-    const text = why ?? (await readPart(workspace, path, name));
-    if (why !== null || typeof text !== "object") {
-      leftOut.push(`${name} (${String(text)})`);
+    const found = withheld(path, readDenial) ?? (await readPart(workspace, path, name));
+    if (typeof found === "string") {
+      leftOut.push(`${name} (${found})`);
       continue;
     }
-    const part = `File: ${name}\n\n${text.text.replace(/\n$/, "")}`;
+    const part = `File: ${name}\n\n${found.text.replace(/\n$/, "")}`;
     size += Buffer.byteLength(part) + 2;
     if (size > largestText) return `${tooLarge(largestText, "a text")}; name fewer files`;
     parts.push(part);
@@ -75,6 +74,7 @@ export function withheld(path: string, readDenial: FolderSources["readDenial"]):
   return readDenial(path) === null ? null : "a rule of yours keeps it from reading";
 }
 
+/** The text, or a sentence part that says why there is none. */
 async function readPart(workspace: FolderSources["workspace"], path: string, name: string) {
   try {
     return (await workspace.read(path)) ?? "is gone";

@@ -167,6 +167,7 @@ export function chosenSampling(settings: ChatSettings): Readonly<Record<string, 
 function remarks(entry: HeaderEntry, header: Header): Problem[] {
   const { key, value, reason } = entry;
   if (!headerKeys.includes(key)) {
+    // `file` is the name of a chat of the Lua Parley.
     const nearest = key === "file" ? null : nearestWord(key, headerKeys);
     if (nearest === null) return [];
     return [warning(entry, `There is no setting ${key}; did you mean ${nearest}?`)];

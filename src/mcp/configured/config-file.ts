@@ -1,7 +1,7 @@
 /** A file of MCP servers, in the shapes that the programs of the field write, and what it may ask the person for. */
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
-import { type CommentedJson, type JsonPath, readCommentedJsonOrJson5 } from "./commented-json.ts";
+import { type JsonPath, readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { looksLikeServers, readEntries, type ServerEntry } from "./entry.ts";
 
 export interface ServerFile {
@@ -28,6 +28,7 @@ export function parseServerFile(path: string, text: string): ServerFile {
     `${path}:${json.lineOf(key)}: ${key.join(".")}: ${reason}.`;
   const complain: Complain = (key, reason, kept) =>
     mistakes.push(`${sentence(key, reason)} ${kept}`);
+  const remark = (key: JsonPath, reason: string) => remarks.push(sentence(key, reason));
   const { value } = json;
   const [syntaxError] = json.syntaxErrors;
   if (syntaxError !== undefined) {
@@ -41,10 +42,12 @@ export function parseServerFile(path: string, text: string): ServerFile {
     mistakes.push(`${path}:1: ${wanted(value)} None of it is used.`);
     return { ...nothing, mistakes };
   }
-  const entries = readTables(value, json, { path, mistakes, remarks, complain });
-  for (const key of json.duplicates) {
-    remarks.push(sentence(key, "is written twice; the last one counts"));
+  const tables = findTables(value);
+  if (tables.length === 0 && Object.keys(value).some((key) => !besideServers.has(key))) {
+    mistakes.push(`${path}:1: ${wanted(value)} None of it is used.`);
   }
+  const entries = readTables(tables, complain, remark);
+  for (const key of json.duplicates) remark(key, "is written twice; the last one counts");
   const inputs = readInputs(value.inputs, complain);
   return {
     entries,
@@ -58,23 +61,12 @@ export function parseServerFile(path: string, text: string): ServerFile {
 
 const nothing = { entries: [], inputs: [], deny: [], remarks: [], isReadable: true };
 
-interface Telling {
-  readonly path: string;
-  readonly mistakes: string[];
-  readonly remarks: string[];
-  readonly complain: Complain;
-}
-
 function readTables(
-  value: JsonObject,
-  json: CommentedJson,
-  { path, mistakes, remarks, complain }: Telling,
+  tables: ReturnType<typeof findTables>,
+  complain: Complain,
+  remark: (key: JsonPath, reason: string) => void,
 ): readonly ServerEntry[] {
   const entries: ServerEntry[] = [];
-  const tables = findTables(value);
-  if (tables.length === 0 && Object.keys(value).some((key) => !besideServers.has(key))) {
-    mistakes.push(`${path}:1: ${wanted(value)} None of it is used.`);
-  }
   for (const { key, table } of tables) {
     if (!isObject(table)) {
       complain(key, "write a table of servers", "It was passed over.");
@@ -84,10 +76,7 @@ function readTables(
     for (const mistake of read.mistakes) {
       complain([...key, mistake.name, ...mistake.path], mistake.reason, "This server is left out.");
     }
-    for (const remark of read.remarks) {
-      const at = [...key, remark.name, ...remark.path];
-      remarks.push(`${path}:${json.lineOf(at)}: ${at.join(".")}: ${remark.reason}.`);
-    }
+    for (const { name, path, reason } of read.remarks) remark([...key, name, ...path], reason);
     for (const entry of read.entries) {
       if (!entries.some(({ name }) => name === entry.name)) entries.push(entry);
       else complain([...key, entry.name], "another table has it too", "The first one is used.");
@@ -166,10 +155,7 @@ export interface DeclaredInput {
 }
 
 /** One that cannot be used is told and left out; its server then says that the input is missing. */
-function readInputs(
-  value: unknown,
-  complain: (key: JsonPath, reason: string, kept: string) => void,
-): readonly DeclaredInput[] {
+function readInputs(value: unknown, complain: Complain): readonly DeclaredInput[] {
   if (value === undefined) return [];
   const kept = "It was passed over.";
   if (!Array.isArray(value)) {
