@@ -5,8 +5,12 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.form")
 
---- By id, the forms that are not taken yet: `{ buf, lines = as they were written last, page, tell, is_written }`.
+--- By id, the forms that are not taken yet: `{ buf, lines = as they were written last, page, tell, is_written,
+--- is_meant = such a command is about to write it }`.
 local forms = {}
+
+--- The commands by which a person says that a form is filled in.
+local writing = { write = true, update = true, wq = true, xit = true, exit = true }
 
 local function valid(form)
   return vim.api.nvim_buf_is_valid(form.buf)
@@ -86,7 +90,23 @@ local function make(id, form)
   local function on(event, act)
     vim.api.nvim_create_autocmd(event, { buffer = buf, callback = act })
   end
+  -- A form is a yes: it may run a tool. `:wall` somewhere, 'autowrite' and plugins that save as one types are none.
+  on("CmdlineLeave", function()
+    local ok, command = pcall(vim.api.nvim_parse_cmd, vim.fn.getcmdline(), {})
+    form.is_meant = ok
+      and vim.fn.getcmdtype() == ":"
+      and not vim.v.event.abort
+      and writing[command.cmd]
+    vim.schedule(function()
+      form.is_meant = false
+    end)
+  end)
+  vim.keymap.set("n", "ZZ", ":xit<CR>", { buffer = buf, silent = true })
   on("BufWriteCmd", function()
+    if not form.is_meant then
+      notify.notify("The form still waits: only :w or ZZ in it answers.", vim.log.levels.INFO)
+      return
+    end
     form.lines = lines_of(form)
     form.is_written = true
     vim.bo[buf].modified = false
