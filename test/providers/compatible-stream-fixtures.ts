@@ -102,6 +102,27 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: [`call a ${arguments1}`, "finish tool-calls"],
   },
   {
+    name: "an id that comes later than the name, which comes once more after the end",
+    body: chunks(
+      call({ index: 0, name: "web_search", arguments: arguments1.slice(0, 5) }),
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1.slice(5) }),
+      call({ index: 0, id: "a", name: "web_search", arguments: "" }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "two calls of one tool in turns, without an index",
+    body: chunks(
+      call({ id: "a", name: "web_search", arguments: arguments1.slice(0, 5) }),
+      call({ id: "b", name: "web_search", arguments: arguments2.slice(0, 5) }),
+      call({ id: "a", arguments: arguments1.slice(5) }),
+      call({ id: "b", arguments: arguments2.slice(5) }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, `call b ${arguments2}`, "finish tool-calls"],
+  },
+  {
     name: "a call that is sent once more whole",
     body: chunks(
       call({ index: 0, id: "a", name: "web_search", arguments: arguments1.slice(0, 5) }),
@@ -168,6 +189,11 @@ export const compatibleFixtures: readonly Fixture[] = [
       ],
     }),
     outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "a whole answer without a reason for its end",
+    body: JSON.stringify({ choices: [{ message: { role: "assistant", content: "Done." } }] }),
+    outline: ["text Done.", "finish stop"],
   },
   {
     name: "text without a reason for its end",
@@ -289,6 +315,14 @@ export const thoughtFixtures: readonly {
     body: chunks(delta({ content: " <th" }), delta({ content: "e> end <t" }), delta({}, "stop")),
     thoughts: "",
     text: " <the> end <t",
+  },
+  {
+    name: "all of the answer once more at its end (MiniMax)",
+    body: chunks(delta({ reasoning_content: "Hm." }), delta({ content: "Yes." }), {
+      choices: [{ finish_reason: "stop", message: { content: "Yes.", reasoning_content: "Hm." } }],
+    }),
+    thoughts: "Hm.",
+    text: "Yes.",
   },
   {
     name: "reasoning_text",

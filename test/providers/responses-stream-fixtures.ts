@@ -202,6 +202,29 @@ export const responsesFixtures: readonly Fixture[] = [
     outline: ["error bad-stream"],
   },
   {
+    name: "text without its place, and the whole answer at its end",
+    body: responses([
+      { type: "response.output_text.delta", delta: "It is 5." },
+      end("completed", { output: [message("It is 5.")] }),
+    ]),
+    outline: ["text It is 5.", "finish stop"],
+  },
+  {
+    name: "a call without its place, and once more with another one at the end",
+    body: responses([
+      { type: "response.output_item.done", item: functionCall("call_1", arguments1) },
+      end("completed", {
+        output: [functionCall("call_1", arguments1), functionCall("call_2", arguments2)],
+      }),
+    ]),
+    outline: [`call call_1 ${arguments1}`, `call call_2 ${arguments2}`, "finish tool-calls"],
+  },
+  {
+    name: "a call whose item is not whole is not offered, whatever the response says",
+    body: responses([created, done(0, functionCall("call_1", arguments1, "incomplete")), end()]),
+    outline: ["error bad-stream"],
+  },
+  {
     name: "arguments that do not parse come with their raw text",
     body: responses([created, ...called(0, "call_1", '{"a": 1, "b": "tr'), end()]),
     outline: ['call call_1 {"a": 1, "b": "tr', "finish tool-calls"],

@@ -19,7 +19,7 @@ import {
 import { reasoningStream } from "./responses-stream-fixtures.ts";
 import { type StreamFixture, streamFixtures } from "./stream-fixtures.ts";
 import { vendorFixtures, vendorThoughts } from "./vendor-stream-fixtures.ts";
-import { wholeResponsesFixtures } from "./whole-answer-fixtures.ts";
+import { unannouncedThought, wholeResponsesFixtures } from "./whole-answer-fixtures.ts";
 
 vi.mock(import("../../src/net/lasting-fetch.ts"), async (load) => {
   const { replaceRequests } = await import("./in-place.ts");
@@ -196,6 +196,7 @@ test("thoughts that come whole are thoughts", async () => {
   for (const { body } of wholeResponsesFixtures) {
     expect(thoughtsOf(await play("responses", [bytesOf(body)]))).toBe("Hm.");
   }
+  expect(thoughtsOf(await play("anthropic", [bytesOf(unannouncedThought)]))).toBe("Hm.");
 });
 
 test("usage is read in the choice, and what the vendor says it costs", async () => {

@@ -104,3 +104,11 @@ export const wholeAnthropicFixtures: readonly Fixture[] = [
     outline: ["text I search.", `call toolu_1 ${compact1}`, "finish tool-calls"],
   },
 ];
+
+/** A thought whose block was never begun. */
+export const unannouncedThought = [
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hm." } },
+  { type: "message_delta", delta: { stop_reason: "end_turn" } },
+]
+  .map(sse)
+  .join("");

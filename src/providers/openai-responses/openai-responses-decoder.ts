@@ -107,7 +107,7 @@ class ResponsesDecoder {
   #speak(index: number, delta: string): readonly StreamPart[] {
     if (delta === "") return [];
     this.#heard.add(index);
-    if (this.#speaker !== null && this.#speaker !== index) this.#text.breakParagraph();
+    if (this.#speaker !== index) this.#text.breakParagraph();
     this.#speaker = index;
     return this.queue.pass({ type: "text-delta", text: this.#text.words(delta) });
   }

@@ -139,8 +139,7 @@ class TextCallReader {
     const released = this.#releaseCalls();
     const { state: _, ...plain } = part;
     // What the API wants back says nothing of calls that stood in the text.
-    const end = this.#isNative && !found ? part : plain;
-    return [...passed, ...released, found ? { ...end, reason: "tool-calls" } : end];
+    return [...passed, ...released, found ? { ...plain, reason: "tool-calls" } : part];
   }
 
   /** No call is offered. What was asked for as a call is left out, as a call by the API is; all else is text. */

@@ -78,6 +78,11 @@ describe("thoughts without their beginning", () => {
     expect(third).toEqual({ text: "Hello.", thoughts: "", told: [], calls: [] });
   });
 
+  it("are not learned of a line of the answer where the server tells them apart", async () => {
+    const [first] = await answers([delta({ reasoning_content: "Hm." }), ...unbegun]);
+    expect(first).toMatchObject({ text: "I wonder.\n</think>\n\nHello.", told: [] });
+  });
+
   it.each([
     ["behind a blank of the text", [delta({ content: "\n" }), delta({ reasoning_content: "Hm." })]],
     ["in parts of the text", [delta({ content: [{ type: "thinking", thinking: "Hm." }] })]],

@@ -181,3 +181,16 @@ test.each([
   );
   expect(thoughts).toEqual(expected);
 });
+
+test.each([
+  ["", ['builtin.read_file{"type":"object","properties":{}}']],
+  [",", ["malformed"]],
+])(
+  "arguments that look like a schema are arguments where the tool has such ones%s",
+  (comma, found) => {
+    const inputSchema = { properties: { type: {}, properties: {} } };
+    const json = `{${name},"arguments":{"type":"object","properties":{}}${comma}}`;
+    const tools = [{ name: "builtin.read_file", inputSchema }];
+    expect(outline(detect("json", fence(json), { tools }))).toEqual(found);
+  },
+);

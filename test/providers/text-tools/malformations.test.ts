@@ -135,6 +135,24 @@ describe("malformations", () => {
     ],
     ["extra brace", "hermes", between(`${simple}}`), ["web_search{}!"]],
     ["repaired, but against the schema", "hermes", between(quoted('{"query":1,}')), ["malformed"]],
+    ...[
+      { additionalProperties: false },
+      { additionalProperties: false, patternProperties: { "^x": {} } },
+    ].map(
+      (rest): Row => [
+        `repaired, with ${JSON.stringify(rest)}`,
+        "hermes",
+        between(quoted('{"x":1,}')),
+        "patternProperties" in rest ? ['web_search{"x":1}!'] : ["malformed"],
+        { tools: [{ name: "web_search", inputSchema: { type: "object", ...rest } }] },
+      ],
+    ),
+    [
+      "a quote without its other half",
+      "json",
+      '{"name":"web_search","arguments":{"query":"say "hi now"\n}}\nb',
+      ["malformed", "\nb"],
+    ],
     ["a Windows path", "hermes", between(quoted('{"a":"C:\\Users",}')), ["malformed"]],
     ["a regular expression", "hermes", between(quoted('{"a":"\\d+",}')), ["malformed"]],
     [
@@ -257,6 +275,15 @@ describe("no call", () => {
     ["in quotes", "hermes", `Write "${between(simple)}" for it.`, []],
     ["in quotes, JSON", "json", `Write '${simple}' for it.`, []],
     ["in a quoted line", "json", `> ${simple}\n`, []],
+    ["a longer word", "phi", `myfunctools[${simple}]`, []],
+    ["an argument that is named twice", "pythonic", "[web_search(query='a', query='b')]", []],
+    ["a text over lines in Python", "pythonic", "[web_search(query='a\nb')]", []],
+    [
+      "an example in a call of an unknown tool",
+      "anthropic-xml",
+      '<function_calls><invoke name="zz"><parameter name="a"><invoke name="web_search"></invoke></parameter></invoke></function_calls>',
+      [],
+    ],
     ["a definition", "json", definition, []],
     ["a list of definitions", "json", `\`\`\`json\n[${definition}]\n\`\`\``, []],
     ["OpenAI's definition", "json", `{"type":"function","function":${definition}}`, []],

@@ -235,10 +235,15 @@ describe("salvage around calls by the API", () => {
     ]);
   });
 
-  test("is text in an answer that was cut", async () => {
-    for (const last of [length, broken]) {
-      const parts = await answer([text(`a ${leaked} b`), last]);
-      expect(textOf(parts)).toBe(`a ${leaked} b`);
+  test("is text in an answer that was cut, however large", async () => {
+    const large = leaked.replace("x", "a".repeat(1_300_000));
+    for (const [last, block] of [
+      [length, leaked],
+      [broken, leaked],
+      [length, large],
+    ] as const) {
+      const parts = await answer([...cut(`a ${block} b`, [7000]), last]);
+      expect(textOf(parts) === `a ${block} b`).toBe(true);
       expect(callsOf(parts)).toEqual([]);
     }
   });
@@ -271,4 +276,6 @@ test("a model that imitates calls though no tools are offered shows nothing of t
   });
   expect(textOf(parts).trim()).toBe("Ok.");
   expect(callsOf(parts).map(({ name }) => name)).toEqual(["web_search"]);
+  const wanted = { toolProtocol: "smiley", toolChoice: "none", messages } as const;
+  expect(textOf(await answer([text(render("smiley")), stop], wanted))).toBe(render("smiley"));
 });
