@@ -249,6 +249,35 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
   });
 
   it.each([
+    ["are seen whole in a window of few columns, and decided there", 12, 1],
+    ["are decided in the list where the window has next to none", 5, 0],
+  ])("%s", async (_, columns, decided) => {
+    await editor.nvim.command(
+      `rightbelow vsplit | enew | wincmd p | vertical resize ${columns + 4}`,
+    );
+    await editor.nvim.command("setlocal number numberwidth=4");
+    await show({
+      row: "f google stock price",
+      lines: ["  query: google stock price"],
+      full: ["all"],
+    });
+    await editor.press("5G");
+    const text = async () =>
+      (await rows()).map((row) => row.slice(4, columns + 4).replaceAll(" ", "")).join("");
+    if (decided) {
+      await poll("all of it", async () => (await text()).includes("query:googlestockprice"));
+      await editor.press("yo");
+      await poll("the decision", async () => (await decisions()).length === decided);
+    } else {
+      await editor.press("yo");
+      await poll("the list", async () =>
+        (await editor.screen()).some((row) => row.includes("all")),
+      );
+      expect(await decisions()).toEqual([]);
+    }
+  });
+
+  it.each([
     ["x", (line: string) => line.replace("❓", "")],
     ["jkx", (line: string) => line.replace("❓", "")],
     ["f{x", (line: string) => line.replace("{", "")],

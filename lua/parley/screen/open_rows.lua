@@ -300,7 +300,7 @@ function M.list(buf)
   local found = {}
   local state = shown[buf]
   -- Signs, numbers or another window may have taken columns from it since it was drawn.
-  local width = state and wrap.width(buf) or 0
+  local width = state and wrap.columns(buf) or 0
   for _, call in ipairs(state and state.calls or {}) do
     local line = M.row_of(buf, call)
     if line then

@@ -1,16 +1,26 @@
 --- Texts that are drawn below lines, broken so that all of them is seen.
 local M = {}
 
+--- Columns in which words are still read.
+local least_width = 8
+
 --- Columns for text in the narrowest window that shows the buffer: what is drawn is the same in all of them.
 ---@param buf integer
 ---@return integer
-function M.width(buf)
+function M.columns(buf)
   local width = math.huge
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local columns = vim.api.nvim_win_get_width(win) - vim.fn.getwininfo(win)[1].textoff
     width = math.min(width, columns - 1)
   end
-  return width == math.huge and 78 or math.max(20, width)
+  return width == math.huge and 78 or width
+end
+
+--- How wide what is drawn may be; in a window with less room its end is not seen.
+---@param buf integer
+---@return integer
+function M.width(buf)
+  return math.max(least_width, M.columns(buf))
 end
 
 --- Words in lines of at most `width` columns.
