@@ -255,6 +255,11 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     );
     expect(cut).toBe(`${"ab漢e\u0301".repeat(3)}ab漢…`);
     expect(looks).toBeLessThan(30);
+    // Where an ellipsis takes two cells, what follows in the row has its place all the same.
+    expect(
+      await editor.lua(`vim.o.fillchars, vim.o.listchars, vim.o.ambiwidth = "", "", "double"
+        return vim.api.nvim_strwidth(require("parley.screen.wrap").cut(("漢"):rep(30), 20))`),
+    ).toBe(20);
   });
 });
 

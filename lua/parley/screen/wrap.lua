@@ -67,9 +67,10 @@ function M.cut(text, width)
     return text
   end
   local fits, too_many = 0, vim.fn.strchars(text)
+  local room = width - vim.api.nvim_strwidth("…")
   while too_many - fits > 1 do
     local middle = math.floor((fits + too_many) / 2)
-    if vim.api.nvim_strwidth(vim.fn.strcharpart(text, 0, middle)) < width then
+    if vim.api.nvim_strwidth(vim.fn.strcharpart(text, 0, middle)) <= room then
       fits = middle
     else
       too_many = middle
