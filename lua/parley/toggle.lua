@@ -34,7 +34,8 @@ end
 local function end_insert()
   if has_mode("i") then
     local at, line = vim.api.nvim_win_get_cursor(0), vim.api.nvim_get_current_line()
-    local under = vim.fn.matchstr(line:sub(at[2] + 1), "^.")
+    -- Vim's functions take no text with a NUL in it.
+    local under = vim.fn.matchstr((line:sub(at[2] + 1):gsub("%z", " ")), "^.")
     vim.api.nvim_win_set_cursor(0, { at[1], at[2] + #under })
     vim.cmd.stopinsert()
   end

@@ -52,7 +52,8 @@ function M.name_of(buf)
   if not topic or topic == "" or topic == "?" then
     topic = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":t:r")
   end
-  topic = vim.fn.strtrans(topic)
+  -- Vim's functions take no text with a NUL in it.
+  topic = vim.fn.strtrans((topic:gsub("%z", " ")))
   if vim.fn.strchars(topic) > longest_name then
     topic = vim.fn.strcharpart(topic, 0, longest_name - 1) .. "…"
   end

@@ -28,8 +28,8 @@ end
 ---@param text string
 ---@return string
 function M.slug(text)
-  -- References, and the address of an image.
-  text = text:gsub("@@[^@\n]+@@", " "):gsub("(!%[[^%[%]\n]*%])%([^()\n]*%)", "%1")
+  -- Vim's functions take no text with a NUL in it; then references, and the address of an image.
+  text = text:gsub("%z", " "):gsub("@@[^@\n]+@@", " "):gsub("(!%[[^%[%]\n]*%])%([^()\n]*%)", "%1")
   -- What belongs to a word in English and to no name.
   text = text:gsub("'", ""):gsub("’", "")
   local words, word, length = {}, "", 0
