@@ -61,6 +61,19 @@ describe.each(neovims)("lines of a chat that change, in Neovim $version", ({ pat
     expect(text).toContain(asked.slice(asked.indexOf("💬")));
   });
 
+  it("are read again where the host has another text of this very tick", async () => {
+    const live = await openWaiting(path, "say:one");
+    await untilRow(live, "web_search say:one");
+    await live.nvim.lua(`local show = require("parley.screen.show")
+      local draw = show.show
+      show.show = function(_, tick)
+        show.show = draw
+        return { status = "stale", tick = tick }
+      end`);
+    await type(live.nvim, ":%s/say:one/say:1/<CR>");
+    await untilRow(live, "web_search say:1");
+  });
+
   it("draw again what went with lines that came back as they were", async () => {
     const live = await openWaiting(path, "say:one");
     await untilRow(live, "web_search say:one");
