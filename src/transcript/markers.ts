@@ -32,10 +32,13 @@ export const thoughtEnd = `${markerText.thought}[END]`;
 const variationSelector = "\uFE0F";
 const backslash = 0x5c;
 
+/** The emoji alone. */
+const bareText = (text: string) => text.slice(0, -1).replace(variationSelector, "");
+
 /** With and without U+FE0F, which is optional when reading. */
 function spellings(name: MarkerName, text: string): Marker[] {
   if (name === "comment") return [{ name, text }];
-  const bare = text.slice(0, -1).replace(variationSelector, "");
+  const bare = bareText(text);
   return [
     { name, text: `${bare}:` },
     { name, text: `${bare}${variationSelector}:` },
@@ -66,9 +69,9 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/u;
 const isIgnorable = (text: string, at: number) =>
   at < text.length && ignorable.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
 
-const bareMarkers = names
-  .filter((name) => name !== "comment")
-  .map((name) => markerText[name].slice(0, -1).replace(variationSelector, ""));
+const bareMarkers = [
+  ...new Set(markers.flatMap(({ name, text }) => (name === "comment" ? [] : [bareText(text)]))),
+];
 
 /**
  * Whether something that is no marker looks like the beginning of one from `offset` on: a line that begins with what

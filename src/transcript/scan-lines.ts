@@ -40,7 +40,7 @@ function findThoughtEnd(scan: Scan): number {
   let paragraph: number | null = null;
   for (let line = scan.at + 1; line < scan.end; line += 1) {
     const text = scan.lines[line] ?? "";
-    if (text.startsWith("🧠") && isThoughtEnd(text)) return line + 1;
+    if (isThoughtEnd(text)) return line + 1;
     if (markerAt(text) !== null) return paragraph ?? line;
     if (paragraph === null && isBlank(text)) paragraph = line;
   }
