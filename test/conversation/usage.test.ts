@@ -13,6 +13,7 @@ describe("contextMeter", () => {
     expect(meter(10, 5, null)).toBe("");
     expect(meter(10, 5, 200_000)).toBe("context ▁ 15/200k");
     expect(meter(100_000, 1_234, 200_000)).toBe("context ▅ 101.2k/200k");
+    expect(meter(999_000, 1000, 1_000_000)).toBe("context █ 1.0M/1M");
     expect(meter(1_048_000, 576, 1_048_576)).toBe("context █ 1.0M/1M");
     expect(meter(300_000, 0, 200_000)).toBe("context █ 300.0k/200k");
   });

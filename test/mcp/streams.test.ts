@@ -32,8 +32,8 @@ describe("reading lines", () => {
   });
 
   it("ends at a line that is too long", () => {
-    expect(readLines([Buffer.from("ab\ncdef\n"), Buffer.from("g\n")], 3)).toEqual([
-      "ab",
+    expect(readLines([Buffer.from("abc\ncdef\n"), Buffer.from("g\n")], 3)).toEqual([
+      "abc",
       "(too long)",
       "(too long)",
     ]);
