@@ -45,7 +45,7 @@ export const compatible: Compat = {
 
 /** Those of OpenAI's models that do not reason; the others do, later ones too. Fine-tuned ones say of which. */
 const openaiPlain = /^(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage)/;
-const openaiReasoning = /^(?!(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage))/;
+const openaiReasoning = new RegExp(`^(?!${openaiPlain.source.slice(1)})`);
 
 /** Models whose words may be chosen by numbers of ours. */
 const openaiSampled = /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/;
