@@ -313,8 +313,10 @@ function sentence(
         return `${happened(kind, facts, context)}. Correct the variable, unset it, or name ${new URL(baseUrl).hostname} in NO_PROXY, start Neovim again, and respond again.`;
       }
       return `${happened(kind, facts, context)}. ${askAgain(hasBegun)}`;
-    case "overloaded":
-      return `${happened(kind, facts, context)}. ${askAgain(hasBegun)}`;
+    case "overloaded": {
+      const wait = retryAfterMs === null ? "" : ` It asks to wait ${waitWords(retryAfterMs)}.`;
+      return `${happened(kind, facts, context)}.${wait} ${askAgain(hasBegun)}`;
+    }
     case "context-overflow":
       return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges${/max_\w*tokens/.test(facts.said) ? " or max_tokens" : ""} in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
     case "not-found":

@@ -81,6 +81,8 @@ describe("how long to wait", () => {
     const failure = await failed(429, { message: "Please try again in 3h20m1s." });
     expect(failure).toMatchObject({ kind: "rate-limit", retryAfterMs: 12_001_000 });
     expect(failure.message).toContain("Wait 4 hours");
+    const down = await failed(503, { message: "Maintenance" }, { "retry-after": "3000" });
+    expect(down.message).toContain("(“Maintenance”). It asks to wait 50 minutes. Respond again");
   });
 
   test("of nothing says nothing", async () => {
