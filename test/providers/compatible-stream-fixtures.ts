@@ -160,6 +160,7 @@ export const compatibleFixtures: readonly Fixture[] = [
       end,
       {
         object: "chat.completion",
+        base_resp: { status_code: 0, status_msg: "" },
         choices: [
           {
             index: 0,

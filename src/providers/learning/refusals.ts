@@ -66,7 +66,7 @@ function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
   }
   const isMissing =
     [404, 405, 501].includes(status) && (words.trim() === "" || !/\bmodel\b/i.test(words));
-  if (api === "openai-responses" && isMissing && !isApiChosen && vendor.apis[0] === "openai-chat") {
+  if (api === "openai-responses" && isMissing && !isApiChosen) {
     const lessons = [{ kind: "api", api: "openai-chat" } as const];
     return { lessons, remedy: "so it is asked by chat completions" };
   }

@@ -157,6 +157,12 @@ const rows: readonly (readonly [name: string, row: Row])[] = [
   [
     "words alone",
     { status: 503, body: "upstream\n gone", kind: "overloaded", said: "upstream gone" },
+    {
+      status: 503,
+      body: "cannot see any credits",
+      kind: "overloaded",
+      said: "cannot see any credits",
+    },
   ],
   [
     "a page",

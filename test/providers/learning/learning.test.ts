@@ -303,14 +303,16 @@ test.each([
   ["a wrong value", "Invalid 'temperature': decimal above maximum value. Expected a value <= 2"],
   ["a limit that is too high", "max_tokens is too large: 900000. This model supports 8192"],
   ["a model that is not there", "The model `x` does not exist"],
-])("%s teaches nothing", async (_, said) => {
-  const server = await serve({ status: 400, message: said });
+  ["one that is called like a role", "developer/x is not available", 404],
+])("%s teaches nothing", async (_, said, status = 400) => {
+  const [provider, model] = status === 404 ? ["openai", "gpt-5"] : ["xai", "grok-4"];
+  const server = await serve({ status, message: said });
   const request = {
-    ...requestTo("xai", "grok-4", [user("hi")]),
+    ...requestTo(provider, model, [user("hi")]),
     sampling: { temperature: 9 },
     maxOutputTokens: 900_000,
   };
-  expect(failureOf(await ask(modelsAt(server), request)).kind).toBe("invalid-request");
+  expect(failureOf(await ask(modelsAt(server), request)).status).toBe(status);
   expect(server.requests).toHaveLength(1);
 });
 
@@ -338,6 +340,18 @@ test("a program is not told of a log that it does not have", async () => {
   expect(notice).toMatch(/That is remembered while this program runs\.$/);
 });
 
+test("a refusal that comes after a wait teaches, too", async () => {
+  const message = "temperature is not supported";
+  const server = await serve(
+    { status: 503, message: "Full" },
+    { status: 400, message },
+    { text: "A" },
+  );
+  const request = { ...requestTo("xai", "grok-4", [user("hi")]), sampling: { temperature: 0.5 } };
+  const models = modelsAt(server, {}, { maxRetries: 1, firstWaitMs: 1 });
+  expect(textOf(await ask(models, request))).toBe("A");
+});
+
 test("what a request did not have is not learned from it", async () => {
   const server = await serve({ status: 400, message: "temperature is not supported" });
   const parts = await ask(modelsAt(server), requestTo("xai", "grok-4", [user("hi")]));
@@ -356,6 +370,9 @@ test("lessons are few, each once, and end after a month", () => {
   });
   expect(currentLessons([learned("a", longestKeptMs + 1), learned("b", 5)], now)).toHaveLength(1);
   expect(currentLessons([learned("a", 9), learned("a", 5)], now)).toEqual([learned("a", 5)]);
+  // What was learned again is the newest.
+  const [old, other, again] = [learned("a", 9), learned("b", 8), learned("a", 5)];
+  expect(currentLessons([old, other, again], now)).toEqual([other, again]);
   const many = Array.from({ length: mostKept + 5 }, (_, index) => learned(`m${index}`, 1));
   expect(currentLessons(many, now)).toHaveLength(mostKept);
   expect(currentLessons([{ ...learned("a", 0), date: "nonsense" }], now)).toEqual([]);

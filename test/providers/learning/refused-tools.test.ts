@@ -61,6 +61,15 @@ describe("a refusal that names one tool", () => {
     expect(noticesOf(parts)[3]).toContain("the tools of bad");
   });
 
+  test("of tools of no server, leaves out none that was not refused", async () => {
+    const own = ["a", "b", "c", "d", "e"].map((name) => ({ ...webSearch, name, server: null }));
+    const first = refused("tools.0.custom.input_schema: JSON schema is invalid");
+    const server = await serve(first, first, first, first, { text: "Hello." });
+    const question = requestTo("anthropic", "claude-sonnet-5-5", [user("hi")]);
+    expect(textOf(await ask(modelsAt(server), { ...question, tools: own }))).toBe("Hello.");
+    expect(names(server.requests.at(-1)!.body)).toEqual(["e"]);
+  });
+
   test("ends somewhere, whatever the vendor says", async () => {
     const stubborn = refused("Invalid 'tools[0].function.parameters'");
     const server = await serve(...Array.from({ length: 20 }, () => stubborn));
