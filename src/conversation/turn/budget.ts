@@ -90,7 +90,7 @@ async function exceededBy(
     const limit = limits[name];
     if (limit === null || before === null || more === null) return [];
     const times = (before + more) / limit;
-    if (times <= Math.max(1, allowed.get(name) ?? 1)) return [];
+    if (times <= (allowed.get(name) ?? 1)) return [];
     const when = name.endsWith("_per_day") ? "today" : "for this answer";
     const sentence = `${name} is ${text(limit)}: ${text(before)} ${when} so far, and this request is about ${text(more)}.`;
     return [{ name, times, sentence }];

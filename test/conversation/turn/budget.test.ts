@@ -81,6 +81,13 @@ describe("a limit of an answer", () => {
     expect(questions[1]).toContain("$3.00 for this answer so far");
   });
 
+  it("asks no more until as much again is passed", async () => {
+    const { chat, questions } = open({ limits: { max_cost: 1.8 }, yes: true, rounds: 3 });
+    await respond(chat, 0);
+    // Of four requests the third passes 1.8, and none passes 3.6.
+    expect(questions).toHaveLength(1);
+  });
+
   it("ends the turn after a no, with nothing sent and the text kept", async () => {
     const { chat, asked, text } = open({ limits: { max_input_tokens: 1500 }, rounds: 3 });
     const end = await respond(chat, 0);

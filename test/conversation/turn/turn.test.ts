@@ -21,6 +21,21 @@ describe("a turn", () => {
     expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
   });
 
+  it("names no model in the steps of an answer that one model gives", async () => {
+    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }]);
+    await respond(memory.chat, 0);
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
+    expect(memory.editor.lines.join("\n")).toMatch(/🛠️:[\s\S]*Done\./);
+    expect(memory.editor.lines.join("\n")).not.toContain("parley:step");
+  });
+
+  it("answers the last question where the cursor is above all of them", async () => {
+    const asked = "---\ntopic: a\n---\n\n💬: one\n\n🤖:[x]\n\nAnswer.\n\n💬: two\n\n💬:";
+    const { chat, editor } = openMemoryChat(asked, [{ text: "Done." }]);
+    expect(await respond(chat, 0)).toEqual({ type: "done" });
+    expect(editor.lines.join("\n")).toMatch(/💬: two\n\n🤖:\[script\]/);
+  });
+
   it("hears a stop that comes while its step is opened", async () => {
     const memory = openMemoryChat(question, [], {
       // A model that says nothing until it is told to end.

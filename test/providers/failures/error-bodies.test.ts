@@ -157,6 +157,9 @@ const rows: readonly (readonly [name: string, row: Row])[] = [
   [
     "words alone",
     { status: 503, body: "upstream\n gone", kind: "overloaded", said: "upstream gone" },
+  ],
+  [
+    "a failure that speaks of credits",
     {
       status: 503,
       body: "cannot see any credits",
