@@ -1,6 +1,13 @@
 /** The arguments of a tool as fields to fill in, by the tool's own schema. */
-import { isObject, type JsonObject, parseJson, stringOf, textOf } from "../../shared/json.ts";
-import { clip, collapseWhitespace, visible } from "../../shared/visible.ts";
+import {
+  inexactNumber,
+  isObject,
+  type JsonObject,
+  parseJson,
+  stringOf,
+  textOf,
+} from "../../shared/json.ts";
+import { clip, collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
 import { type Field, readFields } from "./form-fields.ts";
 import { type PageField, pageField } from "./form-page.ts";
 
@@ -47,6 +54,11 @@ function jsonField(name: string, property: unknown, isRequired: boolean): PageFi
     takesSeveral: false,
     read(text) {
       const value = parseJson(text);
+      const number = value === undefined ? null : inexactNumber(text);
+      if (number !== null)
+        return {
+          reason: `The number ${ellipsize(number, 60)} is too large; in quotes it is a text.`,
+        };
       if (value !== undefined) return { value };
       return takesText && !/^\s*[[{"]/.test(text)
         ? { value: text }

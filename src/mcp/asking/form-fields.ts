@@ -1,6 +1,6 @@
 /** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
 import { counted } from "../../shared/counted.ts";
-import { isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
+import { inexactNumber, isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
 import { clip, collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
 import { compileSchema } from "../../tools/schema-compiler.ts";
 
@@ -71,8 +71,9 @@ export function parseTyped(field: Field, text: string): { value: FieldValue } | 
   if (field.kind !== "number") return checked(field, text);
   const typed = text.trim();
   if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(typed)) return { reason: "Write a number." };
-  const value = Number(typed);
-  return Number.isFinite(value) ? checked(field, value) : { reason: "The number is too large." };
+  return inexactNumber(typed) === null
+    ? checked(field, Number(typed))
+    : { reason: "The number is too large." };
 }
 
 /** The value, or why the field does not take it. */

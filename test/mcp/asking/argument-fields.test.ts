@@ -30,6 +30,10 @@ it("are fields by their types, and JSON where they are none", () => {
   });
   const wrong = read("path: x", "edits: [1", "any: {", "head: ten");
   expect(wrong.mistakes.map(({ line }) => line)).toEqual([1, 2, 3]);
+  const large = read("path: x", "edits: [12345678901234567891]", "head: 1");
+  expect(large.mistakes).toEqual([
+    { line: 1, text: "The number 12345678901234567891 is too large; in quotes it is a text." },
+  ]);
 });
 
 it("are none where a schema has none", () => {

@@ -42,6 +42,8 @@ describe("what is typed into a field", () => {
     [{ type: "number" }, " -2 ", { value: -2 }],
     [{ type: "number" }, "0x10", { reason: "Write a number." }],
     [{ type: "number" }, "1e999", { reason: "The number is too large." }],
+    [{ type: "integer" }, "9007199254740993", { reason: "The number is too large." }],
+    [{ type: "integer" }, "9007199254740992", { value: 9007199254740992 }],
     [{ type: "number" }, "two", { reason: "Write a number." }],
     [{ type: "integer" }, "2.5", { reason: "Write a whole number." }],
     [{ type: "integer" }, "2.0", { value: 2 }],
