@@ -101,7 +101,11 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
         next.end();
         await live.ended();
         // What is edited in the answer goes with it, as one sees.
-        if (!text.startsWith("Halfand")) await nvim.untilText(/Whole\.\n\n💬: \nand more!$/);
+        if (text.startsWith("Halfand")) return;
+        await nvim.untilText(/Whole\.\n\n💬: \nand more!$/);
+        await untilOn(nvim, /^and more!$/);
+        await nvim.input("?");
+        await nvim.untilText(/and more!\?$/);
       },
     );
 

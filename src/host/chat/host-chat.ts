@@ -227,8 +227,10 @@ export class HostChat {
     const { transcript } = await this.chat.read();
     const answered = anchoredExchange(transcript, this.chat.session.respondedTo ?? undefined);
     const next = answered && transcript.exchanges[answered.index + 1];
-    if (next?.question.text !== "") return;
-    await this.host.lua.call("follow", { buf: this.editor.number, line: next.range.start });
+    if (!next || next.answer !== null) return;
+    const { start, end } = next.question.range;
+    const said = transcript.lines.slice(start, end).findLastIndex((line) => line.trim() !== "");
+    await this.host.lua.call("follow", { buf: this.editor.number, line: start + said });
   }
 
   async #event(name: string, data: Record<string, unknown>): Promise<void> {
