@@ -111,6 +111,15 @@ describe("a call", () => {
     },
   );
 
+  it.each([500, 502, 503])("that is answered with %s may have had its effect", async (status) => {
+    const { server, asked } = await scripted({
+      "tools/call": ({ response }) => void response.writeHead(status).end("no"),
+    });
+    const { text } = await call(server, "work");
+    expect(text).toMatch(/not repeated. It is not known whether it had an effect. It refused/);
+    expect(calls(asked)).toBe(1);
+  });
+
   it("that is refused for another reason is made once", async () => {
     const page = `<html>${"word ".repeat(2000)}</html>`;
     const { server, asked } = await scripted({

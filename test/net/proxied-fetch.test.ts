@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { proxiedFetch } from "../../src/net/proxied-fetch.ts";
-import { ProxyFailure } from "../../src/net/proxy-failure.ts";
+import { ProxyFailure, proxyFailure } from "../../src/net/proxy-failure.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
 import { startProxy, startRefusingProxy } from "../support/proxy-server.ts";
 
@@ -103,3 +103,16 @@ describe("a request", () => {
     await expect(failed).rejects.not.toThrow(/secret/);
   });
 });
+
+it.each([
+  ["a name", { hostname: "a.test" }, "http://a.test:1", "http://b.test"],
+  ["a port", { port: 8080 }, "http://a.test:8080", "http://b.test"],
+])(
+  "an error of %s is the proxy's only where the other address has another one",
+  (_, fields, address, target) => {
+    const error = Object.assign(new Error("no"), { code: "ECONNREFUSED", ...fields });
+    const proxies = [{ variable: "HTTP_PROXY", address }];
+    expect(proxyFailure(error, proxies, new URL(target))).toBeInstanceOf(ProxyFailure);
+    expect(proxyFailure(error, proxies, new URL(`${address}/v1`))).toBeNull();
+  },
+);

@@ -165,6 +165,11 @@ describe("a request for an answer of the model", () => {
     ["tools", { ...params, tools: [] }, /tools, which is not offered/],
     ["nothing", { ...params, messages: [] }, /holds no message/],
     [
+      "more than anybody reads",
+      { ...params, systemPrompt: "a".repeat(100_000) },
+      /characters, more than anybody reads/,
+    ],
+    [
       "sound",
       {
         ...params,
