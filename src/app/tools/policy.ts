@@ -195,7 +195,8 @@ function valuesIn(
     if (path != null) return { type: "path", path };
     const value = ownValue(args, key);
     const usual = value == null ? objectOf(ownValue(schemas, key)).default : undefined;
-    const values = [value, usual].filter((one) => one !== undefined);
+    // Null, which Python's servers write for whatever may be left out, is no value.
+    const values = [value, usual ?? undefined].filter((one) => one !== undefined);
     return { type: "texts", texts: textsOf(values) };
   };
 }

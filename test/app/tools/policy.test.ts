@@ -69,6 +69,9 @@ it("asks and denies by what a tool takes for an argument that is left out, and a
     expect(decide(usual("production"), call({ to: "test" }), null)).toBe("allow");
     expect(decide(usual("test"), call(), null)).toBe("allow");
     expect(decide(tool("deploy"), call(), null)).toBe("allow");
+    const any = policy({ allow: ["files"], [answer]: [{ ...rule, arguments: { to: "*" } }] });
+    expect(any(usual(null), call(), null), "null is none").toBe("allow");
+    expect(any(usual("test"), call(), null)).toBe(answer);
   }
   expect(policy({ allow: [rule] })(usual("production"), call(), null)).toBe("ask");
 });
