@@ -26,12 +26,13 @@ export interface Quoting {
 interface State {
   reasoning: Matcher | null;
   last: number;
-  isBlankLine: boolean;
+  /** What stands on the line so far, without its indent; of more, the beginning. */
+  head: string;
   isQuotedLine: boolean;
-  /** The run of backticks or tildes at hand, and whether it began its line. */
+  /** The run of backticks or tildes at hand, and what stands before it on its line. */
   run: number;
   runUnit: number;
-  runOpensLine: boolean;
+  runHead: string;
   /** Backticks that opened a code span; 0 outside. */
   span: number;
   fence: Fence | null;
@@ -40,7 +41,7 @@ interface State {
 interface Fence {
   readonly unit: number;
   readonly length: number;
-  /** Nothing but space stands before it on its line. */
+  /** Nothing but markers of a list stand before it on its line. */
   readonly opensLine: boolean;
   /** Null below the line of the fence. */
   language: string | null;
@@ -48,17 +49,18 @@ interface Fence {
 }
 
 const [tick, tilde, lineFeed, greater] = [0x60, 0x7e, 0x0a, 0x3e];
+const listMarkers = /^(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 const quotes = new Set([..."\"'“„«‘‹`"].map((quote) => quote.charCodeAt(0)));
 
 export function createQuoting(): Quoting {
   const state: State = {
     reasoning: null,
     last: lineFeed,
-    isBlankLine: true,
+    head: "",
     isQuotedLine: false,
     run: 0,
     runUnit: 0,
-    runOpensLine: false,
+    runHead: "",
     span: 0,
     fence: null,
   };
@@ -78,7 +80,7 @@ export function createQuoting(): Quoting {
       return !quotes.has(state.last);
     },
     get isLineStart() {
-      return state.isBlankLine;
+      return state.head === "";
     },
     get isFenced() {
       return state.fence !== null;
@@ -89,14 +91,14 @@ export function createQuoting(): Quoting {
 function leaveReasoning(state: State): void {
   state.reasoning = null;
   state.last = lineFeed;
-  state.isBlankLine = true;
+  state.head = "";
 }
 
 function seeText(state: State, unit: number): void {
   const isRunUnit = unit === tick || unit === tilde;
   // What a quoted line opens ends with the quotation.
   if (isRunUnit && !state.isQuotedLine && (state.run === 0 || state.runUnit === unit)) {
-    if (state.run === 0) state.runOpensLine = state.isBlankLine;
+    if (state.run === 0) state.runHead = state.head;
     state.run += 1;
     state.runUnit = unit;
   } else {
@@ -105,10 +107,10 @@ function seeText(state: State, unit: number): void {
   }
   state.last = unit;
   if (unit === lineFeed) {
-    state.isBlankLine = true;
+    state.head = "";
     state.isQuotedLine = false;
-  } else if (unit !== 0x20 && unit !== 0x09) {
-    state.isBlankLine = false;
+  } else if (state.head.length < 16 && (state.head !== "" || (unit !== 0x20 && unit !== 0x09))) {
+    state.head += String.fromCharCode(unit);
   }
 }
 
@@ -121,11 +123,11 @@ function seeOther(state: State, unit: number): void {
   }
   // Few models let code spans run over lines, and a lone backtick must not hide the next call.
   if (unit === lineFeed) state.span = 0;
-  if (unit === greater && state.isBlankLine) state.isQuotedLine = true;
+  if (unit === greater && listMarkers.test(state.head)) state.isQuotedLine = true;
 }
 
-/** Behind backticks in the middle of a line: in a sentence about them, more words follow. */
-const languageAlone = /^(?:[\w{]\S*)?\s*$|[={]/;
+/** Behind backticks in the middle of a line: in a sentence about them, more words follow, or its end. */
+const languageAlone = /^\s*(?:[\w<{]\S*)?\s*$|[={]/;
 
 function readLanguage(state: State, fence: Fence, unit: number): void {
   if (unit !== lineFeed) {
@@ -140,18 +142,17 @@ function readLanguage(state: State, fence: Fence, unit: number): void {
 
 /** A run of backticks is over: it opens or closes a span or a fence, or is just text. */
 function endRun(state: State): void {
-  const { run, runUnit, fence, runOpensLine } = state;
+  const { run, runUnit, fence, runHead } = state;
   state.run = 0;
   if (fence !== null) {
     const closes = runUnit === fence.unit && run >= fence.length;
     // On the line of the opening run it was a code span after all.
-    if (closes && (runOpensLine || fence.language !== null)) state.fence = null;
+    if (closes && (runHead === "" || fence.language !== null)) state.fence = null;
     else fence.isFresh = false;
     return;
   }
-  const isFence = run >= 3 && (runOpensLine || runUnit === tick) && state.span === 0;
-  if (isFence) {
-    const opensLine = runOpensLine;
+  const opensLine = listMarkers.test(runHead);
+  if (run >= 3 && (opensLine || runUnit === tick) && state.span === 0) {
     state.fence = { unit: runUnit, length: run, opensLine, language: "", isFresh: false };
   } else if (runUnit === tick) {
     if (state.span === 0) state.span = run;

@@ -309,6 +309,20 @@ describe("no call", () => {
       `\`\`\`\nLike this:\n${between(simple)}\n\`\`\``,
       [],
     ],
+    ...[
+      "- ```python src/main.py",
+      "1. ```xml an example of it",
+      "  * ``` xml",
+      "12) + ```xml of a call",
+      "Like so: ```<example>",
+    ].map(
+      (line): Row => [
+        `in a fence that begins as ${line}`,
+        "hermes",
+        `${line}\n  Like this:\n${between(simple)}\n  \`\`\`\nb`,
+        [],
+      ],
+    ),
     ["in a fence of tildes below other lines", "json", `~~~\nx\n${simple}\n~~~`, []],
     ["in <think>", all, `<think>${between(simple)}${simple}${S}${simple}${S}</think>`, []],
     ["in <think> that never ends", all, `<think>${between(simple)} ${simple}`, []],
@@ -335,7 +349,10 @@ describe("no call", () => {
     ],
     ...Object.entries({
       "a fence in a quoted line": "> ```js\n> code\n> ```\n\n",
+      "a fence in a quoted item": "- > ```js\n  > code\n  > ```\n\n",
       "backticks that a sentence speaks of": "Put ```json above it.\n",
+      "backticks in brackets": "Put a fence (```)\n",
+      "backticks that end a sentence": "- Write no ```.\n",
       "an item that begins with a fence": "- ```js title=x\n  code\n  ```\n",
     }).map(
       ([name, above]): Row => [
