@@ -110,6 +110,26 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
     );
 
     it.each([
+      [
+        "the question",
+        [],
+        "?💬<CR>Amore",
+        /💬: .+more\n\n🤖:\[live\]\n\n<!-- parley:unfinished stopped -->$/u,
+      ],
+      ["the mark", ["Half"], "GAmore", /\nHalf\n<!-- parley:unfinished stopped -->\nmore$/],
+    ])("types where the cursor was moved to after a stop: %s", async (_, said, keys, text) => {
+      const reply = await live.respond();
+      reply.say(...said);
+      await shows(/\S live · /);
+      await nvim.until("the words", async () => (await nvim.text()).includes(said.join("")));
+      await nvim.input("<C-g>x");
+      await live.ended();
+      await nvim.untilText(/unfinished stopped/);
+      await nvim.input(keys);
+      await nvim.untilText(text);
+    });
+
+    it.each([
       ["moves", "3k", /^line 38$/],
       ["scrolls", "<C-y>", /^line/],
       ["types elsewhere", "ggo", /^$/],

@@ -23,6 +23,10 @@ local function give_words(win, buf, row, column)
   local at = vim.api.nvim_win_get_cursor(win)
   local last, last_column = at[1] - 1, at[2]
   local mark = mark_behind(buf, last, last_column)
+  if mark == last and column > 0 then
+    -- Only in the mark's own line: the end of the answer's stays between them.
+    row, column = last, 0
+  end
   if not mark or row > last or row == last and column >= last_column then
     return false
   end
@@ -48,7 +52,8 @@ function M.typed(win, buf, is_entering, row, column)
   if not row or not column or not is_entering then
     return row ~= nil and column ~= nil and give_words(win, buf, row, column)
   end
-  if unfinished.is_begun(line_at(buf, row)) then
+  -- The cursor may have been moved since.
+  if unfinished.is_begun(line_at(buf, vim.api.nvim_win_get_cursor(win)[1] - 1)) then
     -- Behind the mark and in it nothing can be typed.
     vim.api.nvim_feedkeys(vim.keycode("<Home>"), "in", false)
     return false
