@@ -181,6 +181,7 @@ local function finish(buf)
     require("parley.pickers.complete").attach(buf)
     require("parley.screen.unfolded").attach(buf)
     require("parley.refold").follow_plugins(buf)
+    require("parley.refold").follow_columns()
     -- What the first key would wait for otherwise.
     system.after_keys(function()
       require("parley.text.chat_name")

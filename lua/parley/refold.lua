@@ -1,19 +1,27 @@
---- What takes the rows of a chat away, and makes them again after it: diffs, and plugins that fold in their own way.
+--- What takes the rows of a chat away, and makes them again after it: diffs, plugins that fold in their own way, and
+--- what takes columns from them.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
 
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.refold", {})
-
-local function refold(buf)
-  require("parley.screen.unfolded").attach(buf)
-  -- The host draws those that wait.
-  host.tell_running(chats.attach_message(buf))
-end
+local namespace = vim.api.nvim_create_namespace("parley.refold")
 
 local function is_here(buf)
   return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
+end
+
+--- The host draws the calls that wait.
+local function draw_again(buf)
+  if is_here(buf) then
+    host.tell_running(chats.attach_message(buf))
+  end
+end
+
+local function refold(buf)
+  require("parley.screen.unfolded").attach(buf)
+  draw_again(buf)
 end
 
 --- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where they are made by hand:
@@ -53,8 +61,26 @@ function M.follow_plugins(buf)
   })
 end
 
+--- Numbers, signs and the columns of plugins take room from the rows without an event, and how much 'statuscolumn'
+--- takes is known only when it is drawn: calls that wait are drawn for the width that is left.
+function M.follow_columns()
+  local open_rows = require("parley.screen.open_rows")
+  vim.api.nvim_set_decoration_provider(namespace, {
+    on_end = function()
+      for _, buf in ipairs(chats.list()) do
+        if vim.fn.bufwinid(buf) > 0 and open_rows.is_misfit(buf) then
+          vim.schedule(function()
+            draw_again(buf)
+          end)
+        end
+      end
+    end,
+  })
+end
+
 --- No chat is left.
 function M.stop()
+  vim.api.nvim_set_decoration_provider(namespace, {})
   vim.api.nvim_clear_autocmds({ group = group })
 end
 

@@ -249,6 +249,24 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
   });
 
   it.each([
+    "number",
+    "signcolumn=yes:2",
+    // As that of LazyVim: its width is known when it is drawn.
+    "number statuscolumn=%s%=%l\\ \\ \\ \\ ",
+  ])("are drawn again for what %s leaves of the window", async (options) => {
+    await show({ whole: false, lines: [`  query: ${"x".repeat(200)}`] });
+    const count = async () => (await editor.received("attach")).length;
+    const before = await count();
+    await editor.nvim.command(`setlocal ${options}`);
+    await poll("the host to be told", async () => (await count()) > before);
+    await show({ whole: false, lines: [`  query: ${"x".repeat(200)}`] });
+    await editor.screen();
+    await editor.press("5Gyo");
+    await poll("the decision", async () => (await decisions()).length === 1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it.each([
     ["are seen whole in a window of few columns, and decided there", 12, 1],
     ["are decided in the list where the window has next to none", 5, 0],
   ])("%s", async (_, columns, decided) => {

@@ -214,8 +214,7 @@ local function draw_above(buf, state)
   end
 end
 
---- The first line (from 1) that belongs to the calls on the screen: the one before them, below which the keys stand, or
---- that of the first.
+--- The first line (from 1) of the calls on the screen: the one before them, below which the keys stand, or theirs.
 ---@param buf integer
 ---@param first parley.DrawnCall
 ---@return integer
@@ -293,6 +292,18 @@ function M.moved(buf)
   end
 end
 
+--- Whether the windows have another width than the calls were drawn for; said once.
+---@param buf integer
+---@return boolean
+function M.is_misfit(buf)
+  local state = shown[buf]
+  local before = state and state.calls[1] and state.width
+  if before then
+    state.width = wrap.width(buf)
+  end
+  return before ~= nil and state.width ~= before
+end
+
 --- The calls as they are drawn, each with the line where it is now.
 ---@param buf integer
 ---@return parley.DrawnCall[]
@@ -321,10 +332,9 @@ end
 ---@param buf integer
 ---@param row integer
 function M.set_decided(buf, row)
-  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    if M.row_of(buf, call) == row then
-      call.decided = true
-    end
+  local call = M.at(buf, row)
+  if call then
+    call.decided = true
   end
 end
 
@@ -333,11 +343,9 @@ end
 ---@param row integer
 ---@return parley.DrawnCall?
 function M.at(buf, row)
-  for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
-    if M.row_of(buf, call) == row then
-      return call
-    end
-  end
+  return vim.iter(shown[buf] and shown[buf].calls or {}):find(function(call)
+    return M.row_of(buf, call) == row
+  end)
 end
 
 --- Whether the last of the open calls is in this row: what stands below them is next.
