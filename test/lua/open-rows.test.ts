@@ -229,6 +229,28 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await poll("the no", async () => (await decisions()).length === 1);
   });
 
+  it("that read the same are decided in the list one by one, and none where one of them went", async () => {
+    const twin = chat[5]!;
+    const screen = async () => (await editor.screen()).join("\n");
+    await editor.nvim.call("setline", [5, twin]);
+    await show({ text: twin, pending: true });
+    const list = async () => {
+      await editor.press("5Gyo");
+      await poll("the list", async () => (await screen()).includes("1 open call"));
+    };
+    await list();
+    const base = { tool: "", effect: "", whole: true, lines: [], row: "f b", text: twin };
+    const view = { calls: [{ ...base, line: 4 }], keys: true };
+    await editor.call("show", buffer, await editor.tick(), view);
+    await poll("the end of the list", async () => !(await screen()).includes("1 open call"));
+    await show({ text: twin, pending: true });
+    await list();
+    await show({ text: twin });
+    await editor.press("yo");
+    await poll("the decision", async () => (await decisions()).length === 1);
+    expect((await decisions())[0]).toMatchObject({ line: 4 });
+  });
+
   it("cut what would take more, and are decided in the list then", async () => {
     await show({ whole: false, lines: [`  ${"x".repeat(2000)}`] });
     expect((await rows()).slice(4, 14).at(-1)).toMatch(/^ {2}… \d+ more rows$/);

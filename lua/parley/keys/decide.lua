@@ -20,6 +20,7 @@ local M = {}
 ---@field line integer counted from 0
 ---@field tick integer
 ---@field calls parley.DrawnCall[] in their order
+---@field is_gone? boolean the call in that line is not there any more
 
 --- The open call that the cursor is on; nil when it is on none.
 ---@param buf integer
@@ -78,7 +79,7 @@ local function concerned(press)
     return press.calls
   end
   return vim.tbl_filter(function(call)
-    return call.line == press.line
+    return call.line == press.line and not press.is_gone
   end, press.calls)
 end
 
@@ -124,21 +125,30 @@ local function must_list(press)
   end)
 end
 
---- The same press on the calls as they are drawn by now.
+local function with_text(calls, text)
+  return vim.tbl_filter(function(call)
+    return call.text == text
+  end, calls)
+end
+
+--- The same press on the calls as they are drawn by now. One is known by its text, and by its place among those with
+--- the same; where one of them is gone, nobody knows which, and the press is about none.
 local function renewed(press)
   local calls = show.open_calls(press.buf)
-  local texts = {}
-  for _, call in ipairs(press.calls) do
-    texts[call.line] = call.text
-  end
-  local line = press.line
-  for _, call in ipairs(calls) do
-    if call.text == texts[press.line] then
-      line = call.line
+  local line, is_gone = press.line, press.is_gone
+  for _, was in ipairs(press.calls) do
+    if was.line == press.line then
+      local before, now = with_text(press.calls, was.text), with_text(calls, was.text)
+      local index = vim.iter(ipairs(before)):find(function(_, call)
+        return call.line == was.line
+      end)
+      is_gone = is_gone or #now ~= #before
+      line = now[index] and now[index].line or line
     end
   end
   local tick = vim.api.nvim_buf_get_changedtick(press.buf)
-  return vim.tbl_extend("force", press, { calls = calls, line = line, tick = tick })
+  local now = { calls = calls, line = line, tick = tick, is_gone = is_gone }
+  return vim.tbl_extend("force", press, now)
 end
 
 local function is_pending(call)
