@@ -30,6 +30,18 @@ describe.each(neovims)("a form in Neovim $version", (neovim) => {
     },
   );
 
+  it.each([":w<CR>", ":up<CR>", ":x<CR>", ":wq<CR>", "ZZ"])(
+    "is answered as it came by %s, where its defaults are right",
+    async (keys) => {
+      await editor.press(`<Esc>${keys}`);
+      const [answer] = await poll("the answer", async () => {
+        const all = await answers();
+        return all.length > 0 && all;
+      });
+      expect(answer).toMatchObject({ id: 1, value: { lines: page.lines } });
+    },
+  );
+
   it.each<[string, string]>([
     [":wall", "Ame<Esc>:wall<CR>"],
     [":wall elsewhere", "Ame<Esc><C-w>p:wall<CR>"],

@@ -96,7 +96,9 @@ local function make(id, form)
     form.is_meant = ok
       and vim.fn.getcmdtype() == ":"
       and not vim.v.event.abort
-      and writing[command.cmd]
+      and writing[command.cmd] == true
+    -- Its defaults may be right as they are, and `:x` writes what was changed alone.
+    vim.bo[buf].modified = form.is_meant or vim.bo[buf].modified
     vim.schedule(function()
       form.is_meant = false
     end)
