@@ -14,10 +14,14 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function open(path: string, exchanges: number, answer?: RawTurn): Promise<TestNeovim> {
-  server = await startModelServer({ turns: () => answer ?? answerOf(1, 0) });
+async function open(
+  path: string,
+  exchanges: number,
+  { answer = answerOf(1, 0), more = "" }: { answer?: RawTurn; more?: string } = {},
+): Promise<TestNeovim> {
+  server = await startModelServer({ turns: () => answer });
   const init = `${countFromStart}\nvim.o.foldexpr = "v:lua.FOLD()"`;
-  const chat = { text: longChat(exchanges) };
+  const chat = { text: longChat(exchanges) + more };
   editor = await TestNeovim.start({ path, chat, init, env: server.environment });
   await editor.ready();
   const nvim = editor;
@@ -34,7 +38,7 @@ interface Streamed {
 
 /** Counts from the tip's opening to the end of the stream, when the place of its mark is asked for. */
 async function stream(path: string, exchanges: number, deltas: number): Promise<Streamed> {
-  const nvim = await open(path, exchanges, answerOf(deltas, 1));
+  const nvim = await open(path, exchanges, { answer: answerOf(deltas, 1) });
   await nvim.lua(`COUNT_CALLS()
     CHANGES = { count = 0, first = nil, last = nil }
     local tip = require("parley.text.tip")
@@ -123,6 +127,26 @@ describe.each(neovims)("work in Neovim $version", ({ path }) => {
     // Moving to the end draws a screen, and each of 30 keys a line, with the colours of the piece that it is in.
     expect(counts.lines).toBeLessThanOrEqual(2000);
     expect(counts).toMatchObject({ marks: 0, folds: 0, diagnostics: 0 });
+  });
+
+  it("reads no more than what is drawn as the cursor moves while a call waits below", async () => {
+    const call = JSON.stringify({
+      id: "c1",
+      type: "function",
+      function: { name: "web_search", arguments: '{"query":"x"}' },
+    });
+    const nvim = await open(path, 1000, { more: `\n🤖:[demo]\n\n❓: \`${call}\`\n` });
+    await wholeRead(nvim);
+    await nvim.until("the keys of the call", async () => /y[ano]/.test(await nvim.virtualText()));
+    await nvim.input("gg");
+    await nvim.until("the first line", () => nvim.lua("return vim.fn.line('w0') == 1"));
+    await nvim.lua("RESET()");
+    await nvim.input("jjjjjkkkk");
+    const line = () => nvim.lua("return vim.fn.line('.')");
+    await nvim.until("the keys", async () => (await line()) === 2);
+    const counts = await readCounts(nvim);
+    expect(counts.largest).toBeLessThanOrEqual(200);
+    expect(counts.lines).toBeLessThanOrEqual(2000);
   });
 });
 

@@ -224,11 +224,14 @@ end
 --- Whether the cursor is on a call of the last answer that waits for nobody.
 ---@return boolean
 function M.is_on_decided_call()
-  local below = vim.api.nvim_buf_get_lines(0, vim.fn.line("."), -1, false)
-  return call_text.is_call(vim.fn.getline("."))
-    and not vim.iter(below):any(function(line)
-      return markers.read(line) == "answer"
-    end)
+  local row = vim.fn.line(".")
+  if not call_text.is_call(vim.fn.getline(row)) then
+    return false
+  end
+  repeat
+    row = row + 1
+  until row > vim.fn.line("$") or markers.read(vim.fn.getline(row)) == "answer"
+  return row > vim.fn.line("$")
 end
 
 --- Says at a call that no key is needed there.
