@@ -43,10 +43,6 @@ local function leave(buf)
   end
 end
 
-local function is_here(buf)
-  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
-end
-
 local function watch(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
   local function on(events, callback)
@@ -71,7 +67,7 @@ local function watch(buf)
   on("BufWipeout", function()
     -- A buffer without a name that is written into a file goes on, and all that followed its events is taken away.
     vim.schedule(function()
-      if is_here(buf) then
+      if chats.is_loaded(buf) then
         chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
         M.attach(buf, true)
         require("parley.keys.approval_maps").refresh(buf)
@@ -172,7 +168,7 @@ end
 
 --- Does what neither the first screen of a chat nor its host needs at once.
 local function finish(buf)
-  if is_here(buf) then
+  if chats.is_loaded(buf) then
     -- What an .editorconfig says is set behind our own reading.
     encoding.settle(buf)
     listen()
@@ -193,7 +189,7 @@ end
 
 --- Does for a chat what its first screen does not need.
 local function settle(buf)
-  if is_here(buf) then
+  if chats.is_loaded(buf) then
     settled[buf] = true
     -- One that runs was told at once: whatever is asked of it comes after that.
     if not host.channel() then
@@ -208,7 +204,7 @@ end
 --- Settles a chat when it is drawn: what that takes is not loaded before.
 local function settle_soon(buf, is_known)
   vim.schedule(function()
-    if is_here(buf) and not is_known then
+    if chats.is_loaded(buf) and not is_known then
       unseen[buf] = #chats.windows(buf) == 0 or nil
       require("parley.screen.cursor").opened(buf)
     end

@@ -8,13 +8,9 @@ local M = {}
 local group = vim.api.nvim_create_augroup("parley.refold", {})
 local namespace = vim.api.nvim_create_namespace("parley.refold")
 
-local function is_here(buf)
-  return chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
-end
-
 --- The host draws the calls that wait.
 local function draw_again(buf)
-  if is_here(buf) then
+  if chats.is_loaded(buf) then
     host.tell_running(chats.attach_message(buf))
   end
 end
@@ -35,7 +31,7 @@ function M.follow_diffs()
       local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
       vim.schedule(function()
         local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
-        if is_shown and is_here(buf) and not vim.wo[win].diff then
+        if is_shown and chats.is_loaded(buf) and not vim.wo[win].diff then
           vim.wo[win][0].foldenable = vim.go.foldenable
           refold(buf)
         end
@@ -54,7 +50,7 @@ function M.follow_plugins(buf)
     group = group,
     buffer = buf,
     callback = vim.schedule_wrap(function()
-      if is_here(buf) and require("parley.screen.other_folds").are_back(buf) then
+      if chats.is_loaded(buf) and require("parley.screen.other_folds").are_back(buf) then
         refold(buf)
       end
     end),

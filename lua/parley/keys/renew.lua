@@ -25,7 +25,7 @@ function M.follow_servers(buf)
     buffer = buf,
     callback = function()
       vim.defer_fn(function()
-        if chats.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf) then
+        if chats.is_loaded(buf) then
           M.renew(buf)
         end
       end, server_keys_ms)

@@ -59,6 +59,13 @@ function M.is_chat(buf)
   return chats[buf] ~= nil
 end
 
+--- Whether the buffer is a chat whose text is there, which it is not after `:bunload`.
+---@param buf integer
+---@return boolean
+function M.is_loaded(buf)
+  return M.is_chat(buf) and vim.api.nvim_buf_is_loaded(buf)
+end
+
 --- Whether any buffer is a chat.
 ---@return boolean
 function M.any()
