@@ -71,6 +71,16 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       expect((await look(nvim)).mode).toBe("n");
     });
 
+    const stopAfter = async (said: readonly string[]) => {
+      const reply = await live.respond();
+      reply.say(...said);
+      await shows(/\S live · /);
+      await nvim.until("the words", async () => (await nvim.text()).includes(said.join("")));
+      await nvim.input("<C-g>x");
+      await live.ended();
+      await nvim.untilText(/unfinished stopped/);
+    };
+
     it.each([
       ["nothing", [], "i", "\n<!-- parley:unfinished stopped -->\nand more$"],
       ["nothing, in Normal mode", [], "A", "\n<!-- parley:unfinished stopped -->\nand more$"],
@@ -85,13 +95,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       "puts what is typed below the mark of an answer that was stopped with %s",
       async (_, said, key, text) => {
         if (key === "i") await nvim.input("GA");
-        const reply = await live.respond();
-        reply.say(...said);
-        await shows(/\S live · /);
-        await nvim.until("the words", async () => (await nvim.text()).includes(said.join("")));
-        await nvim.input("<C-g>x");
-        await live.ended();
-        await nvim.untilText(/unfinished stopped/);
+        await stopAfter(said);
         await nvim.input(key === "i" ? "and more" : `${key}and more`);
         await nvim.untilText(new RegExp(text));
         await nvim.input("!");
@@ -118,13 +122,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       ],
       ["the mark", ["Half"], "GAmore", /\nHalf\n<!-- parley:unfinished stopped -->\nmore$/],
     ])("types where the cursor was moved to after a stop: %s", async (_, said, keys, text) => {
-      const reply = await live.respond();
-      reply.say(...said);
-      await shows(/\S live · /);
-      await nvim.until("the words", async () => (await nvim.text()).includes(said.join("")));
-      await nvim.input("<C-g>x");
-      await live.ended();
-      await nvim.untilText(/unfinished stopped/);
+      await stopAfter(said);
       await nvim.input(keys);
       await nvim.untilText(text);
     });
