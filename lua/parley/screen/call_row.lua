@@ -63,7 +63,7 @@ local function argument_text(value)
     local items = vim.islist(value) and #value or vim.tbl_count(value)
     return vim.islist(value) and ("[%d]"):format(items) or ("{%d}"):format(items)
   end
-  -- All digits that a number keeps; Lua's own way leaves out those of a long one.
+  -- Sixteen digits: Lua's own way has fourteen, and with seventeen 0.1 is none any more.
   return type(value) == "number" and ("%.16g"):format(value) or tostring(value)
 end
 
