@@ -49,6 +49,38 @@ describe("an edit", () => {
   });
 });
 
+describe("a path that leads nowhere", () => {
+  const paths = {
+    "a link in a circle": "circle",
+    "a folder behind one": "circle/notes.txt",
+    "a name that no file system takes": "x".repeat(300),
+    "a path that no system takes": "a/".repeat(3000),
+    "a NUL": "notes\0.txt",
+    "a file in a file": "notes.txt/x",
+    "half a character": "\ud800".repeat(200),
+  };
+  const calls = {
+    read_file: {},
+    list_files: {},
+    search_files: { pattern: "two" },
+    edit_file: { old_text: "two", new_text: "2" },
+    edit_places: { edits: [{ old_text: "two", new_text: "2" }] },
+    make_file: { text: "two" },
+  };
+  const cases = Object.entries(calls).flatMap(([name, more]) =>
+    Object.entries(paths).map(([what, path]) => [name, what, { ...more, path }] as const),
+  );
+
+  // A call that cannot be judged would end the turn, and not stand in the text.
+  it.each(cases)("is judged, shown and refused: %s with %s", async (name, _, args) => {
+    const { folder, subject, plan, run } = await open();
+    symlinkSync("circle", join(folder, "circle"));
+    expect(await subject(name, args)).toMatchObject({ paths: { path: { written: args.path } } });
+    expect(await plan([name, args])).toHaveLength(1);
+    if (name !== "make_file") expect(await run(name, args)).toMatchObject({ status: "error" });
+  });
+});
+
 describe("a file that a rule keeps from being read", () => {
   const deny = [{ tool: "read_file", arguments: { path: "*.env" } }];
   const spelling = fc

@@ -15,7 +15,7 @@ import {
 } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
-import { contains, isInside, realPath } from "../files/inside.ts";
+import { contains, isInside, isNothing, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
 
 export interface PathAccessOptions {
@@ -62,6 +62,9 @@ export function createPathAccess({
   const absolute = (path: string) => resolve(workingFolder(), expandHome(path, homeFolder()));
   const find = async (path: string) => {
     const whole = absolute(path);
+    if (whole.length > longestPath) {
+      throw new Error(`A path of ${whole.length} characters is longer than that of any file.`);
+    }
     // What a model names is not looked at on another machine before the person said yes.
     const isFar = isNetworkPath(whole) && !isBelow(workingFolder(), whole);
     return isFar ? whole : realOrNew(whole);
@@ -72,7 +75,8 @@ export function createPathAccess({
     callPath: async (written) => ({
       written,
       absolute: absolute(written),
-      real: await find(written),
+      // Where a path leads nowhere, rules judge what it says; whoever would go there is refused.
+      real: await find(written).catch(() => absolute(written)),
     }),
     async enter(given, { verb, writes, who = "A tool", waiting }) {
       const path = await find(given);
@@ -127,6 +131,9 @@ export class NotAllowed extends Error {}
 /** As systems have it. */
 const mostLinks = 40;
 
+/** In characters, as systems have it; each folder of a path is looked at. */
+const longestPath = 4096;
+
 /**
  * Of a path where nothing is yet, the real path of the nearest folder that is there, and the rest as written. A link
  * to what is not there leads there all the same: whoever writes to it makes its target.
@@ -149,9 +156,7 @@ async function linkTarget(path: string): Promise<string | null> {
     return await readlink(path);
   } catch (error) {
     // EINVAL: there is something else.
-    if (hasCode(error, "ENOENT", "EINVAL", "ENOTDIR", "EACCES")) {
-      return null;
-    }
+    if (isNothing(error) || hasCode(error, "EINVAL")) return null;
     throw error;
   }
 }

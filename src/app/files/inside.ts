@@ -30,16 +30,13 @@ export async function realPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch (error) {
-    const code = codeOf(error);
-    const nothing = [
-      "ENOENT",
-      "ENOTDIR",
-      "EACCES",
-      "ELOOP",
-      "ENAMETOOLONG",
-      "ERR_INVALID_ARG_VALUE",
-    ];
-    if (nothing.includes(code)) return null;
+    if (isNothing(error)) return null;
     throw error;
   }
+}
+
+/** Whether a look at a path failed because nothing is there, can be there, or may be looked at. */
+export function isNothing(error: unknown): boolean {
+  const codes = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
+  return codes.includes(codeOf(error));
 }
