@@ -38,7 +38,7 @@ local function quoted(buf, first, last)
   local quotation = vim.tbl_map(function(line)
     -- Neovim's functions take no NUL.
     line = line:gsub("%z", " "):gsub("@@", "\\@@")
-    return (("> " .. vim.fn.substitute(line, resource, [[\\&]], "g")):gsub("%s+$", ""))
+    return ("> " .. vim.fn.substitute(line, resource, [[\\&]], "g")):match("^.*%S")
   end, lines)
   return quotation[1] and table.concat(quotation, "\n")
 end

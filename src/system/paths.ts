@@ -31,15 +31,33 @@ export function plainPath(path: string, platform = thisPlatform): string {
  * be too much; never for what is allowed.
  */
 export function foldedPath(path: string): string {
-  const text = path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const text = path
+    .replace(foldedPiece, (piece) => piece.normalize("NFKC"))
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   const names = text.toLowerCase().split(/[\\/]/);
-  return names.map((name) => /^(?!\.+$)(.+?)[. ]+$/s.exec(name)?.[1] ?? name).join("/");
+  return names.map((name) => (/^\.+$/.test(name) ? name : bareName(name))).join("/");
+}
+
+/**
+ * A name, or a piece of one that is longer than any file's: many marks on one letter are put into their order in steps
+ * that grow with the square of them.
+ */
+const foldedPiece = /[^\\/]{1,1000}/g;
+
+/** Without the dots and blanks that it ends in; one character of those at least is left. */
+function bareName(name: string): string {
+  let end = name.length;
+  while (end > 1 && ". ".includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
 }
 
 /** What a path may mean, folded: what stands behind a `:` is a stream of the file on Windows, and elsewhere its name. */
 export function foldedReadings(path: string): readonly string[] {
   const whole = foldedPath(path);
-  const names = whole.split("/").map((name) => /^(?![a-z]:$)(.+?)[. ]*:/s.exec(name)?.[1] ?? name);
+  const names = whole.split("/").map((name) => {
+    const colon = /^[a-z]:$/.test(name) ? -1 : name.indexOf(":", 1);
+    return colon < 0 ? name : bareName(name.slice(0, colon));
+  });
   return [whole, names.join("/")];
 }
 
@@ -54,7 +72,10 @@ export function canBeFile(path: string, platform = thisPlatform): boolean {
   if (!isWindows(platform)) return true;
   const names = path.slice(win32.parse(path).root.length).split(/[\\/]/);
   return !names.some(
-    (name) => /[<>:"|?*\p{Cc}]/u.test(name) || /[^. ].*[. ]$/.test(name) || deviceName.test(name),
+    (name) =>
+      /[<>:"|?*\p{Cc}]/u.test(name) ||
+      (/[^. ]/.test(name) && /[. ]$/.test(name)) ||
+      deviceName.test(name),
   );
 }
 

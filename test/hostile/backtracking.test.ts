@@ -12,11 +12,14 @@ import { summariseChat } from "../../src/app/chats/summary.ts";
 import { markdownPage } from "../../src/app/export/markdown-page.ts";
 import { sharedChat } from "../../src/app/export/shared-chat.ts";
 import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
+import { launcherOf } from "../../src/mcp/configured/launchers.ts";
+import { calledTool } from "../../src/providers/request/called-tool.ts";
 import { AnswerText } from "../../src/providers/stream/answer-text.ts";
 import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
 import { readWithBreaks } from "../../src/providers/text-tools/arguments/repair.ts";
 import { isMeantAsCall } from "../../src/providers/text-tools/blocks/call-watch.ts";
 import { withoutEnd } from "../../src/shared/without-end.ts";
+import { canBeFile, foldedReadings } from "../../src/system/paths.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 
 const many = 400_000;
@@ -74,6 +77,14 @@ const read: Readonly<Record<string, () => unknown>> = {
   "blank lines of a model": () => new AnswerText().words(`${"\n".repeat(many)}x`),
   "quotes of a call that do not end": () => readWithBreaks('\\"'.repeat(many), context),
   "quotes that end in a backslash": () => readWithBreaks(`${'\\"'.repeat(many)}\\`, context),
+  "dots in a path": () => foldedReadings(`/a${".".repeat(many)}b`),
+  "dots and blanks before a colon that is not there": () =>
+    foldedReadings(`/a${" .".repeat(many)}b`),
+  "marks on a letter of a path": () => foldedReadings(`/a${"\u0301\u0323".repeat(many)}`),
+  "blanks in a name for Windows": () => canBeFile(`C:\\a${" .".repeat(many)}b`, "win32"),
+  "a tool's name with markers of a model's own": () =>
+    calledTool(`${"<|".repeat(many)}\u2028`, [{ name: "a" }]),
+  "an option of a shell in a project's file": () => launcherOf("sh", [`-${"c".repeat(many)}!`]),
   "blanks behind a name": () =>
     isMeantAsCall(`arguments name${" ".repeat(many)}! parameters${" ".repeat(many)}!`, context),
 };

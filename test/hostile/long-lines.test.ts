@@ -69,6 +69,15 @@ const texts: readonly (readonly [string, string])[] = [
     require("parley.messages.away").name_of(0)`,
   ],
   [
+    "a line of a terminal, brought into a chat",
+    `vim.cmd.enew()
+    vim.bo.buftype = "nofile"
+    ${lines}{ "a" .. (" "):rep(200000) .. "b" })
+    require("parley.bring").ask({ first = 1, last = 1, words = { "why?" } })
+    vim.cmd.stopinsert()
+    vim.cmd("silent! only! | enew!")`,
+  ],
+  [
     "a message of blanks",
     `${ownNotify}
     require("parley.messages.notify").notify("a" .. (" "):rep(60000) .. "b")`,

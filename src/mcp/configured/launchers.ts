@@ -16,7 +16,7 @@ const packageFile: Launcher = { manifests: ["package.json"] };
 const pythonProject: Launcher = { manifests: ["pyproject.toml"] };
 const makefile: Launcher = { manifests: ["Makefile", "makefile", "GNUmakefile"] };
 /** Its text may start any of the others. */
-const shell: Launcher = { when: hasOption(/^-[a-z]*c[a-z]*$/i) };
+const shell: Launcher = { when: hasOption(/^-[abd-z]*c[a-z]*$/i) };
 /** `-m` and `-c` put the folder first on the path of modules; so does no script at all. */
 const python: Launcher = {
   when: (args) => hasOption(/^-[a-z]*[mc]/i)(args) || args.every((arg) => arg.startsWith("-")),

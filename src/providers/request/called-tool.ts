@@ -4,7 +4,7 @@ import type { Tool } from "../../conversation/ports.ts";
 /** Words that models put before a name. */
 const prefix = /^(?:functions?|tools?|default_api|tool_code|api)[.:/]/i;
 /** Kimi's number behind it, and what servers leave of gpt-oss's own form (`read<|channel|>commentary`). */
-const suffix = /:\d+$|<\|.*$/;
+const suffix = /:\d+$|<\|.*$/s;
 
 /** The name of the one tool that can be meant; the name as it is, when there is none. */
 export function calledTool(name: string, tools: readonly Pick<Tool, "name">[]): string {
