@@ -71,7 +71,12 @@ async function conclude(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   if (end.type === "conflict" || end.type === "unsaved") return end;
   try {
     if (end.type === "gone" && (await isEmptied(chat))) return end;
-    return (await saveBefore(chat, { quick: true })) ?? end;
+    const unsaved = await saveBefore(chat, { quick: true });
+    if (unsaved === null) return end;
+    // An end holds one sentence: what else went wrong is not lost for the file.
+    if (end.type === "failed") chat.notice("error", end.failure.message);
+    else if ("message" in end) chat.notice("warn", end.message);
+    return unsaved;
   } catch (error) {
     return end.type === "failed" ? end : endOfError(error);
   }

@@ -1,5 +1,6 @@
 /** Remarks on one request. */
 import { expect, it } from "vitest";
+import { respond } from "../../../src/conversation/turn/actions.ts";
 import { Chat, type ChatEvent } from "../../../src/conversation/turn/chat.ts";
 import { openMemoryChat } from "../memory-chat.ts";
 
@@ -14,4 +15,36 @@ it("are one message, and each is told once", () => {
     { type: "notice", level: "warn", message: "one\ntwo" },
     { type: "notice", level: "warn", message: "three" },
   ]);
+});
+
+it("name what went wrong with an answer whose file could not be written either", async () => {
+  const told: ChatEvent[] = [];
+  const { chat, editor } = openMemoryChat("💬: hi\n", [], {
+    async *stream() {
+      editor.save = async () => "failed";
+      yield { type: "text-delta", text: "half of" };
+      yield { type: "error", failure: { kind: "network", message: "The connection broke off." } };
+    },
+    report: (event) => told.push(event),
+  });
+  expect(await respond(chat, 0)).toEqual({ type: "unsaved" });
+  expect(told).toContainEqual({
+    type: "notice",
+    level: "error",
+    message: "The connection broke off.",
+  });
+});
+
+it("name the limit of a turn whose file could not be written either", async () => {
+  const told: ChatEvent[] = [];
+  const { chat, editor } = openMemoryChat("💬: hi\n", [], {
+    limits: () => {
+      editor.save = async () => "failed";
+      return { modelCalls: 0 };
+    },
+    report: (event) => told.push(event),
+  });
+  expect(await respond(chat, 0)).toEqual({ type: "unsaved" });
+  const message = expect.stringContaining("max_model_calls");
+  expect(told).toContainEqual({ type: "notice", level: "warn", message });
 });
