@@ -211,7 +211,7 @@ export function lastCalls({ answer }: Exchange): readonly CallBlock[] {
  * Of approved calls, those that may start now. What changes something runs alone: after all calls above it have
  * ended, and before any below it starts; so what was planned in order is done in order. All others run together.
  */
-export function startable(calls: readonly CallBlock[], session: Session): readonly CallBlock[] {
+function startable(calls: readonly CallBlock[], session: Session): readonly CallBlock[] {
   const found: CallBlock[] = [];
   let isAnyBefore = false;
   for (const block of calls) {

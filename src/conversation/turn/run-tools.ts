@@ -7,7 +7,7 @@ import { reopenCalls, writeResults } from "../../transcript/edits/call-edits.ts"
 import type { CallBlock, Exchange, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { OfferedTools } from "../chat-tools.ts";
 import { judgeCall } from "../decide/judge-calls.ts";
-import { lastCalls, nextStep, type Plans, planBatch, startable } from "../decide/next-step.ts";
+import { lastCalls, nextStep, type Plans, planBatch } from "../decide/next-step.ts";
 import { toolIdentity } from "../decide/remembered.ts";
 import {
   anchoredExchange,
@@ -83,8 +83,8 @@ function originOf(chat: Chat, run: number): CallOrigin {
 
 /**
  * The tool that would run, and what it would do, are those that were on screen when the call was approved; else the
- * call is open again, and true comes back. Before anything of the batch runs all of it is looked at; later, when what
- * ran may have changed what the rest would do, only what starts next.
+ * call is open again, and true comes back. All approved calls are looked at each time: what ran before may have changed
+ * what the rest would do.
  */
 async function askAgain(
   chat: Chat,
@@ -93,15 +93,10 @@ async function askAgain(
 ): Promise<boolean> {
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (exchange === null) return false;
-  const calls = lastCalls(exchange);
-  const isBegun = calls.some((block) => trackedAt(chat.session, block)?.state === "running");
-  const next = new Set(startable(calls, chat.session).map(({ line }) => line));
   const hasOtherTool = ({ call }: CallBlock, { tool }: TrackedCall) =>
     tool !== toolIdentity(offered.tools.get(call?.name ?? ""));
   const isChanged: IsChanged = (block, tracked, plans) =>
-    isBegun && !next.has(block.line)
-      ? false
-      : hasOtherTool(block, tracked) || hasOtherEffect(block, tracked, plans);
+    hasOtherTool(block, tracked) || hasOtherEffect(block, tracked, plans);
   const changed = await reopenChanged(chat, exchange.range.start, isChanged, offered);
   if (changed.length === 0) return false;
   chat.notice(

@@ -69,7 +69,7 @@ export function openPlace(chat: Chat): StepPlace {
     edit: (plan) =>
       chat.edit(undo, (transcript) => {
         const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-        return exchange?.answer?.unfinished ? plan(transcript, exchange) : null;
+        return exchange && plan(transcript, exchange);
       }),
     lose: async () => ({ type: "gone" }),
   };
