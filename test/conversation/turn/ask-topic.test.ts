@@ -114,6 +114,22 @@ describe("topic_model", () => {
     expect(scene.events).not.toContainEqual({ type: "topic" });
   });
 
+  it("names the question that it was asked for, whatever was written above it meanwhile", async () => {
+    const stream = answers("No.", says("Rust"));
+    const scene = chat("", [], {
+      async *stream(request, how) {
+        if (request.model.id === "namer") {
+          const above = { start: 2, end: 2, lines: ["tags: metal", "agent: none"] };
+          await scene.chat.edit("mine", () => ({ edits: [above] }));
+        }
+        yield* stream(request, how);
+      },
+    });
+    await respond(scene.chat, 4);
+    await scene.chat.naming;
+    expect(scene.editor.lines.slice(1, 4)).toEqual(["topic: Rust", "tags: metal", "agent: none"]);
+  });
+
   it.each<[string, readonly StreamPart[]]>([
     ["fails", [{ type: "error", failure: { kind: "auth", message: "No key." } }]],
     ["says nothing", says(" \n…")],

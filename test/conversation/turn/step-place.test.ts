@@ -22,6 +22,14 @@ function tipAt(line: number): StreamTip {
 }
 
 describe("a step that has lost its place", () => {
+  it("says of the half answer that is left that it was stopped", async () => {
+    const half = ["💬: a", "", "🤖:", "", "half of", "", mark];
+    const { chat, editor } = openMemoryChat(half.join("\n"), []);
+    expect(await placeOf(chat, tipAt(6), "u").lose()).toEqual({ type: "gone" });
+    expect(editor.lines.slice(0, 5)).toEqual(half.slice(0, 5));
+    expect(editor.lines.at(-1)).toBe("<!-- parley:unfinished stopped -->");
+  });
+
   it("leaves no mark behind that is of no answer", async () => {
     const { chat, editor } = openMemoryChat(lost.join("\n"), []);
     expect(await placeOf(chat, tipAt(6), "u").lose()).toEqual({ type: "gone" });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Tool } from "../../../src/conversation/ports.ts";
+import { deniedText } from "../../../src/conversation/results.ts";
 import { approve, respond } from "../../../src/conversation/turn/actions.ts";
-import { chatTools, openMemoryChat } from "../memory-chat.ts";
+import { chatTools, openMemoryChat, search } from "../memory-chat.ts";
 
 const question = "💬: find it\n";
 const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
@@ -19,6 +20,56 @@ describe("a turn", () => {
     expect(memory.runs).toEqual([]);
     expect(memory.editor.lines.join("\n")).toMatch(/^❓:\[auto\] `/m);
     expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
+  });
+
+  it("asks the rules once more before a call runs: the text may be another than when it was proposed", async () => {
+    const offered = chatTools(async () => new Map([[search.name, search]]));
+    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
+      tools: {
+        ...offered,
+        current: async (transcript) => ({
+          ...(await offered.current(transcript)),
+          judge: async () => ({ answer: "deny", changes: null }),
+        }),
+      },
+    });
+    await respond(memory.chat, 0);
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
+    expect(memory.runs).toEqual([]);
+    expect(memory.editor.lines.join("\n")).toContain(deniedText);
+  });
+
+  it("opens no next step behind a result that comes after a stop", async () => {
+    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
+      async runTool() {
+        memory.chat.stop();
+        return { status: "ok", text: "found", media: [] };
+      },
+    });
+    await respond(memory.chat, 0);
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "stopped" });
+    const text = memory.editor.lines.join("\n");
+    expect(text).toContain("🛠️:");
+    expect(text).not.toContain("parley:unfinished");
+    expect(memory.requests).toHaveLength(1);
+  });
+
+  it("leaves the file to a person who deletes all of the chat while it is answered", async () => {
+    const { chat, editor } = openMemoryChat(question, [{ text: "Found." }]);
+    const openTip = editor.openTip.bind(editor);
+    editor.openTip = async (...opening) => {
+      const tip = await openTip(...opening);
+      const write = async () => {
+        await chat.edit("theirs", ({ lines }) => ({
+          edits: [{ start: 0, end: lines.length, lines: [""] }],
+        }));
+        return "gone" as const;
+      };
+      return typeof tip === "object" && "write" in tip ? { ...tip, write } : tip;
+    };
+    expect(await respond(chat, 0)).toEqual({ type: "gone" });
+    expect(editor.lines).toEqual([""]);
+    expect(editor.saves).not.toContainEqual([""]);
   });
 
   it("names no model in the steps of an answer that one model gives", async () => {

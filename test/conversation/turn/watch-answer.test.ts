@@ -1,11 +1,68 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { watchSilence } from "../../../src/conversation/turn/watch-answer.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { StreamTip } from "../../../src/conversation/editor.ts";
+import { watchPlace, watchSilence } from "../../../src/conversation/turn/watch-answer.ts";
+import type { Edit } from "../../../src/transcript/transcript.ts";
+import { inTurn, scene } from "../chats.ts";
+import { openMemoryChat } from "../memory-chat.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
   vi.useRealTimers();
+});
+
+/** The lines of an answer that streams; its tip is in line 4. */
+const streaming = ["💬: a", "", "🤖:[x]", "", "half of", "<!-- parley:unfinished open -->"];
+
+/** How often the place was told as lost after one edit of the person. `line` is what the editor says of the tip. */
+async function lostBy(
+  edit: Edit,
+  { line = 4, isOver = false }: { line?: number | null; isOver?: boolean },
+) {
+  const text = streaming.join("\n");
+  const { chat } = openMemoryChat(text, []);
+  chat.session = inTurn(chat.session, scene(text));
+  const lost = vi.fn();
+  const asked = vi.fn(async () => {
+    if (isOver) end();
+    return line;
+  });
+  const end = watchPlace(chat, { line: asked } as unknown as StreamTip, lost);
+  await chat.edit("theirs", () => ({ edits: [edit] }));
+  await vi.advanceTimersByTimeAsync(0);
+  return { lost: lost.mock.calls.length, looks: asked.mock.calls.length };
+}
+
+describe("the place of an answer", () => {
+  it("is lost with its tip", async () => {
+    expect(await lostBy({ start: 4, end: 5, lines: [] }, { line: null })).toMatchObject({
+      lost: 1,
+    });
+  });
+
+  it("is lost with its mark", async () => {
+    expect(await lostBy({ start: 5, end: 6, lines: [] }, {})).toMatchObject({ lost: 1 });
+  });
+
+  it("is lost when a turn is typed between the answer and its mark", async () => {
+    const turn = { start: 4, end: 4, lines: ["💬: b", "", "🤖:"] };
+    expect(await lostBy(turn, {})).toMatchObject({ lost: 1 });
+  });
+
+  it("stays while its question is taken out, to be typed again", async () => {
+    expect(await lostBy({ start: 0, end: 2, lines: [] }, {})).toEqual({ lost: 0, looks: 1 });
+  });
+
+  it("is not looked at for lines that are added, as each write of the answer adds some", async () => {
+    const added = { start: 4, end: 5, lines: ["half of", "", "the answer"] };
+    expect(await lostBy(added, { line: null })).toEqual({ lost: 0, looks: 0 });
+  });
+
+  it("is nobody's when the watch ended during the look", async () => {
+    const gone = { start: 4, end: 6, lines: [] };
+    expect(await lostBy(gone, { line: null, isOver: true })).toEqual({ lost: 0, looks: 1 });
+  });
 });
 
 it("tells a silence, tells it again, and takes it back", () => {
