@@ -13,7 +13,7 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { request as askSecurely, Agent as SecureAgent } from "node:https";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { type Duplex, pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { given } from "../shared/given.ts";
@@ -225,12 +225,9 @@ function connectingAhead<Kind extends Agent>(
 function placeOf({ hostname, port, protocol }: URL) {
   const host = hostname.replace(/^\[|\]$/g, "");
   const isSecure = protocol === "https:";
-  const name = isIp(host) || !isSecure ? {} : { servername: host };
+  // An address is no name (RFC 6066, section 3).
+  const name = isIP(host) !== 0 || !isSecure ? {} : { servername: host };
   return { host, port: Number(port) || (isSecure ? 443 : 80), ...name };
-}
-
-function isIp(host: string): boolean {
-  return host.includes(":") || /^[\d.]+$/.test(host);
 }
 
 function limitConnecting(socket: Socket, ready: "connect" | "secureConnect"): void {

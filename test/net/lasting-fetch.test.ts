@@ -78,6 +78,24 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(1);
   });
 
+  it("that was opened ahead to an address of IPv6 takes the next request, too", async (test) => {
+    const six = createServer((_, response) => response.end("fine"));
+    const connections: Socket[] = [];
+    six.on("connection", (socket) => connections.push(socket));
+    const isThere = await new Promise<boolean>((resolve) => {
+      six.once("error", () => resolve(false)).listen(0, "::1", () => resolve(true));
+    });
+    if (!isThere) return test.skip("this machine has no IPv6");
+    origin = `http://[::1]:${(six.address() as AddressInfo).port}`;
+    lasting.openAhead(origin);
+    await until("a connection", () => connections.length === 1);
+    expect(await ask()).toBe("fine");
+    expect(connections).toHaveLength(1);
+    lasting.close();
+    six.closeAllConnections();
+    await new Promise((resolve) => six.close(resolve));
+  });
+
   it("that was opened ahead and closed by the server is replaced", async () => {
     lasting.openAhead(origin);
     await until("a connection", () => sockets.length === 1);
@@ -92,6 +110,22 @@ describe("a connection", () => {
     expect(await ask()).toBe("fine");
     expect(requests).toBe(3);
     expect(sockets).toHaveLength(2);
+  });
+
+  it("that died with the others of its age is not replaced by one of them", async () => {
+    const both = Promise.all([ask(), ask()]);
+    await both;
+    expect(sockets).toHaveLength(2);
+    before = (socket) => sockets.indexOf(socket) < 2 && Boolean(socket.destroy());
+    expect(await ask()).toBe("fine");
+    expect(sockets).toHaveLength(3);
+  });
+
+  it("that gave something else than an answer is asked once: the request may have cost something", async () => {
+    await ask();
+    before = (socket, number) => number === 2 && socket.end("what is this\r\n\r\n") !== null;
+    await expect(ask()).rejects.toMatchObject({ code: expect.stringMatching(/^HPE_/) });
+    expect(requests).toBe(2);
   });
 
   it("that breaks at its first request, or again, is told", async () => {
@@ -271,13 +305,23 @@ describe("over TLS", () => {
     await new Promise((resolve) => secure.close(resolve));
   });
 
-  it("a connection that was opened ahead takes the next requests", async () => {
-    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-    lasting.openAhead(origin);
-    await until("a handshake", () => handshakes === 1);
-    expect([await ask(), await ask(), await ask()]).toEqual(["fine", "fine", "fine"]);
-    expect(handshakes).toBe(1);
-  });
+  it.each(["localhost", "127.0.0.1"])(
+    "a connection to %s that was opened ahead takes the next requests",
+    async (host) => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+      origin = origin.replace("localhost", host);
+      const names: unknown[] = [];
+      secure.on("secureConnection", (socket) => {
+        names.push("servername" in socket && socket.servername);
+      });
+      lasting.openAhead(origin);
+      await until("a handshake", () => handshakes === 1);
+      expect([await ask(), await ask(), await ask()]).toEqual(["fine", "fine", "fine"]);
+      expect(handshakes).toBe(1);
+      // An address is no name (RFC 6066, section 3).
+      expect(names).toEqual([host === "localhost" && host]);
+    },
+  );
 
   it("nobody is trusted without a certificate that counts, ahead or not", async () => {
     const untrusted = { code: "DEPTH_ZERO_SELF_SIGNED_CERT" };
