@@ -102,3 +102,59 @@ it("a question outside of any call has no turn to pay from", async () => {
   expect(await calls.ask(unasked, async (asker) => asker.calls())).toEqual([]);
   expect(await calls.ask(unasked, async (asker) => asker.spendModelCall())).toBe(false);
 });
+
+it("the person is asked no more after three times no in a row, and a yes between begins the count again", async () => {
+  const { calls, run } = scene();
+  run("order");
+  const says = (isYes: boolean) => calls.ask(unasked, async (asker) => asker.answered(isYes));
+  const mayAsk = () => calls.ask(unasked, async (asker) => asker.mayAsk());
+  for (const isYes of [false, false, true, false, false]) expect(await says(isYes)).toBe(false);
+  expect(await mayAsk()).toBe(true);
+  expect(await says(false)).toBe(true);
+  expect(await mayAsk()).toBe(false);
+});
+
+it("names the calls that still run, of those a question came for", async () => {
+  const { calls, run, ended } = scene();
+  run("short", 100);
+  run("long", 1000);
+  await calls.ask(unasked, async (asker) => {
+    expect(asker.calls()).toEqual(["short", "long"]);
+  });
+  let left: readonly string[] = [];
+  const own = new AbortController();
+  const how = { signal: own.signal, progress: () => {}, timeoutMs: 100 };
+  let end = () => {};
+  const other = calls.run("other", how, () => new Promise<void>((resolve) => (end = resolve)));
+  const asked = calls.ask(unasked, async (asker) => {
+    end();
+    await other;
+    left = asker.calls();
+  });
+  await asked;
+  expect(left).toEqual(["short", "long"]);
+  expect(ended).toEqual([]);
+});
+
+it("progress makes the time of a call longer, but not without end", async () => {
+  const { calls } = scene();
+  const how = { signal: unasked, progress: () => {}, timeoutMs: 100 };
+  let isOver = false;
+  const timer = { tell: () => {} };
+  void calls.run("slow", how, (signal, progress) => {
+    timer.tell = () => progress("still at it");
+    return new Promise<void>((resolve) =>
+      signal.addEventListener("abort", () => {
+        isOver = true;
+        resolve();
+      }),
+    );
+  });
+  for (let time = 0; time < 950; time += 50) {
+    await vi.advanceTimersByTimeAsync(50);
+    timer.tell();
+  }
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(isOver).toBe(true);
+});

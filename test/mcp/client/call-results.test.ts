@@ -140,6 +140,16 @@ describe("a result", () => {
 });
 
 describe("whatever a server sends as a result", () => {
+  it("is a text where it is nested deeper than any stack, and once where the text says it too", () => {
+    const levels = 100_000;
+    const json = "[".repeat(levels) + "]".repeat(levels);
+    let deep: unknown = [];
+    for (let level = 1; level < levels; level += 1) deep = [deep];
+    expect(outputOfResult({ content: [], structuredContent: deep }).text).toBe(json);
+    const content = [{ type: "text", text: json }];
+    expect(outputOfResult({ content, structuredContent: deep }).text).toBe(json);
+  });
+
   const word = fc.string({ minLength: 3 });
   const block = fc.oneof(
     fc.record({ type: fc.constant("text"), text: word }),
