@@ -26,6 +26,8 @@ export interface Decoder {
  * @throws SyntaxError when it is no JSON object, StreamedError when it is a failure
  */
 export function readEvent(data: string): JsonObject {
+  // Words in place of JSON are about a failure (`error: out of memory`).
+  if (!/^\s*[[{"]/.test(data)) throw new StreamedError(data);
   const event: unknown = JSON.parse(data);
   if (isErrorEvent(event)) throw new StreamedError(event);
   if (!isObject(event)) throw new SyntaxError("An event of the stream is not an object.");

@@ -1,9 +1,12 @@
 /** Server-sent events of one response, read piece by piece; in time that grows with their length alone. */
 import { createParser } from "eventsource-parser";
+import { parseJson } from "../../shared/json.ts";
+import { isErrorEvent } from "../failures/error-body.ts";
 
 export interface EventParser {
   /**
-   * The data of every event that is complete with this piece, in order; comments and other fields are left out.
+   * The data of every event that is complete with this piece, in order; comments and other fields are left out. Some
+   * servers tell a failure beside their events: as bare JSON, in a field `error` (llama.cpp up to 2025).
    * @throws SyntaxError when an event is longer than any answer of a model
    */
   push(text: string): readonly string[];
@@ -18,9 +21,11 @@ export function createEventParser(limit = longestEvent): EventParser {
   const parser = createParser({
     maxBufferSize: limit,
     onEvent: ({ data }) => found.push(data),
-    onError: ({ type }) => {
-      // What else it calls an error is skipped, as the standard says.
+    onError: ({ type, field, value = "", line = "" }) => {
       isTooLong ||= type === "max-buffer-size-exceeded";
+      // What else it calls an error is skipped, as the standard says, unless it is one.
+      const told = field === "error" ? JSON.stringify({ error: parseJson(value) ?? value }) : line;
+      if (isErrorEvent(parseJson(told))) found.push(told);
     },
   });
   return {

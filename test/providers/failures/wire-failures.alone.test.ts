@@ -66,6 +66,19 @@ describe.each(providers)("%s", (provider, model) => {
     expect(failure.message).toContain("boom [key] [key]");
   });
 
+  test.each([
+    '{"error":{"message":"boom"}}\n',
+    '{"error":"boom"}',
+    'error: {"code":500,"message":"boom","type":"server_error"}\n\n',
+    "error: boom\n\n",
+    "data: error: boom\n\n",
+  ])("a failure is told that stands beside the events: %j", async (told) => {
+    const server = await serve({ raw: [streamStart(provider), told] });
+    const parts = await ask(modelsAt(server), ofProvider([user("hi")]));
+    expect(textOf(parts)).toBe("Hi");
+    expect(failureOf(parts).message).toMatch(/boom”\)\. The text so far is kept/);
+  });
+
   test("what the person has go along stays hidden, too, and a version stays readable", async () => {
     const message = "no plain-gate-1 for plain-corp-2 or plain-query-3, version 2024-10-21";
     const server = await serve({ status: 400, message });
