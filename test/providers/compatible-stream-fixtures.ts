@@ -306,6 +306,22 @@ export const thoughtFixtures: readonly {
     text: "Two <think> tags.",
   },
   {
+    name: "text and calls in choices of their own (GitHub Copilot)",
+    body: JSON.stringify({
+      choices: [
+        { message: { role: "assistant", content: "I search." }, finish_reason: "tool_calls" },
+        {
+          message: {
+            role: "assistant",
+            tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+          },
+          finish_reason: "tool_calls",
+        },
+      ],
+    }),
+    outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
     name: "<think> that does not end",
     body: chunks(delta({ content: "<think>I wonder </thi" }), delta({}, "stop")),
     thoughts: "I wonder </thi",

@@ -219,6 +219,18 @@ export const responsesFixtures: readonly Fixture[] = [
     ]),
     outline: [`call call_1 ${arguments1}`, `call call_2 ${arguments2}`, "finish tool-calls"],
   },
+  ...[undefined, 0].map((place) => ({
+    name: `two calls that come whole, with the place ${place}`,
+    body: responses([
+      ...[functionCall("call_1", arguments1), functionCall("call_2", arguments2)].map((item) => ({
+        type: "response.output_item.done",
+        output_index: place,
+        item,
+      })),
+      end("completed", { output: [] }),
+    ]),
+    outline: [`call call_1 ${arguments1}`, `call call_2 ${arguments2}`, "finish tool-calls"],
+  })),
   {
     name: "a call whose item is not whole is not offered, whatever the response says",
     body: responses([created, done(0, functionCall("call_1", arguments1, "incomplete")), end()]),

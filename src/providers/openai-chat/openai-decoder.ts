@@ -51,12 +51,14 @@ export function createOpenAIDecoder(
     };
   };
   const pushChunk = (chunk: JsonObject): readonly StreamPart[] => {
-    const [choice = {}] = objectsOf(chunk.choices);
-    // The second is of an answer that came whole.
-    const parts = [...pushDelta(objectOf(choice.delta ?? unheard(objectOf(choice.message))))];
-    reason = textOf(choice.finish_reason) || reason;
+    const choices = objectsOf(chunk.choices);
+    // One is asked for, so several are parts of it (GitHub Copilot). The second is of an answer that came whole.
+    const parts = choices.flatMap(({ delta, message, finish_reason }) => {
+      reason = textOf(finish_reason) || reason;
+      return pushDelta(objectOf(delta ?? unheard(objectOf(message))));
+    });
     // The second is Moonshot's place for it.
-    const usage = chunk.usage ?? choice.usage;
+    const usage = chunk.usage ?? choices[0]?.usage;
     if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
     return parts;
   };

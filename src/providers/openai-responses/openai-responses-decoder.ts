@@ -135,8 +135,9 @@ class ResponsesDecoder {
 
   /** Some servers send a call whole, without its beginning. */
   #finishCall(index: number, item: KeptItem): readonly StreamPart[] {
-    const parts = this.#callAt.has(index) ? [] : this.#openCall(index, item);
-    const call = this.#callAt.get(index);
+    const known = this.#callOf(index, textOf(item.call_id));
+    const parts = known === undefined ? this.#openCall(index, item) : [];
+    const call = known ?? this.#callAt.get(index);
     if (call === undefined || item.status === "incomplete") return parts;
     call.id = textOf(item.call_id);
     call.name = textOf(item.name);
@@ -145,6 +146,14 @@ class ResponsesDecoder {
       : textOf(item.arguments);
     this.#finishedCalls.add(call);
     return parts;
+  }
+
+  /** Where servers name no place, or one place for all, the id says which call it is. */
+  #callOf(index: number, id: string): PendingCall | undefined {
+    const placed = this.#callAt.get(index);
+    const named = id === "" ? undefined : this.queue.calls.find((call) => call.id === id);
+    if (named !== undefined || placed === undefined) return named ?? placed;
+    return this.#finishedCalls.has(placed) ? undefined : placed;
   }
 
   #cite({ content }: KeptItem): void {
