@@ -48,7 +48,10 @@ export interface Timeouts {
   readonly firstByteMs: number;
   /** Between two pieces of the answer; keep-alive lines count as pieces. */
   readonly idleMs: number;
-  /** After the reason for the end is known, until the connection closes. */
+  /**
+   * After the provider's last word, until the connection closes. The reason for the end is none: some say one with every
+   * piece, or before a call that takes a minute (BerriAI/litellm#31634).
+   */
   readonly closingMs: number;
 }
 

@@ -23,11 +23,7 @@ const anthropicPiece = (event: { type: string; [key: string]: unknown }) =>
 
 /** An answer that ends without saying why, though its connection ends in order. */
 const withoutReason = {
-  openai: [
-    openaiPiece({ content: "Half of" }),
-    openaiPiece({ content: " it" }),
-    "data: [DONE]\n\n",
-  ],
+  openai: [openaiPiece({ content: "Half of" }), openaiPiece({ content: " it" })],
   anthropic: [
     anthropicPiece({
       type: "message_start",

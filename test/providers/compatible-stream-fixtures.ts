@@ -197,13 +197,26 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: ["text Done.", "finish stop"],
   },
   {
-    name: "text without a reason for its end",
+    name: "text that is over without a reason",
     body: chunks(delta({ content: "Done." })),
-    outline: ["text Done.", "error bad-stream"],
+    outline: ["text Done.", "finish stop"],
   },
   {
-    name: "a call without a reason for its end",
+    name: "a call that is over without a reason (NVIDIA NIM)",
     body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: arguments1 })),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "half a call that is over without a reason",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1 }),
+      call({ index: 1, id: "b", name: "web_search", arguments: arguments2.slice(0, 5) }),
+    ),
+    outline: ["error bad-stream"],
+  },
+  {
+    name: "a call without arguments that is over without a reason: they may be missing",
+    body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: "" })),
     outline: ["error bad-stream"],
   },
   ...[

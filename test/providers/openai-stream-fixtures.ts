@@ -121,10 +121,10 @@ export const openaiFixtures: readonly Fixture[] = [
   },
   {
     name: "an end without a reason is an error",
-    body: openai([
-      delta({ content: "Half" }),
-      call({ index: 0, id: "a", name: "now", arguments: "{}" }),
-    ]),
+    body: openai(
+      [delta({ content: "Half" }), call({ index: 0, id: "a", name: "now", arguments: "{}" })],
+      "",
+    ),
     outline: ["text Half", "error bad-stream"],
   },
   {

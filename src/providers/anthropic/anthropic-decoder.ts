@@ -30,6 +30,7 @@ export function createAnthropicDecoder(): Decoder {
     push: (data) => response.push(readEvent(data)),
     pushWhole: (answer) => wholeEvents(answer).flatMap((event) => response.push(event)),
     rawReason: () => response.reason,
+    isOver: () => response.isOver,
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
   };
@@ -52,6 +53,7 @@ function wholeEvents(answer: JsonObject): readonly JsonObject[] {
 class AnthropicDecoder {
   readonly queue = new PartQueue();
   reason: string | null = null;
+  isOver = false;
   readonly #text = new AnswerText();
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callAt = new Map<number, PendingCall>();
@@ -78,6 +80,9 @@ class AnthropicDecoder {
       case "message_start":
       case "message_delta":
         return this.#tell(event);
+      case "message_stop":
+        this.isOver = true;
+        return [];
       default:
         return [];
     }

@@ -20,6 +20,7 @@ export function createOpenAIDecoder(
   const thinking = new ThoughtsInText(thinksFirst, learn);
   const calls = createCallReader(queue);
   let reason: string | null = null;
+  let isOver = false;
   const heard = { content: false, thoughts: false };
   const passed = (parts: readonly StreamPart[]) => parts.flatMap((part) => queue.pass(part));
   const pushDelta = (delta: JsonObject): readonly StreamPart[] => {
@@ -63,13 +64,18 @@ export function createOpenAIDecoder(
     return parts;
   };
   return {
-    push: (data) => (data.startsWith("[DONE]") ? [] : pushChunk(readEvent(data))),
+    push(data) {
+      if (!data.startsWith("[DONE]")) return pushChunk(readEvent(data));
+      isOver = true;
+      return [];
+    },
     pushWhole(answer) {
       const parts = pushChunk(answer);
       reason ??= "stop";
       return parts;
     },
     rawReason: () => reason,
+    isOver: () => isOver,
     finish() {
       const raw = reason ?? "";
       const isAnswer = endingOf(raw)?.reason === "stop" && queue.calls.length === 0;

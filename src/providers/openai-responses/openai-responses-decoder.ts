@@ -41,6 +41,8 @@ export function createResponsesDecoder(): Decoder {
     push: (data) => response.push(readEvent(data)),
     pushWhole: (answer) => response.push({ type: "response.completed", response: answer }),
     rawReason: () => response.reason,
+    // It says why and that in one event.
+    isOver: () => response.reason !== null,
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
   };

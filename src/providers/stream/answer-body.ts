@@ -60,7 +60,7 @@ function hasData(data: string): boolean {
 }
 
 function isComplete(data: string): boolean {
-  return parseJson(data) !== undefined;
+  return data.trim() === "[DONE]" || parseJson(data) !== undefined;
 }
 
 /**

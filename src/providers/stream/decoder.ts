@@ -2,7 +2,7 @@
 
 import type { FinishReason, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject, type JsonObject } from "../../shared/json.ts";
+import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import { isErrorEvent, StreamedError } from "../failures/error-body.ts";
 
@@ -12,8 +12,10 @@ export interface Decoder {
   push(data: string): readonly StreamPart[];
   /** Takes an answer that came as one JSON object in place of a stream, as the API gives it without streaming. */
   pushWhole(answer: JsonObject): readonly StreamPart[];
-  /** The provider's own word for why the response ended; null until it said so. */
+  /** The provider's own word for why the response ended; null until it said so. More may follow. */
   rawReason(): string | null;
+  /** Whether the provider said that nothing follows. */
+  isOver(): boolean;
   /** After the last event of a response that ended: what was held back, then `finish` or `error`. */
   finish(): readonly StreamPart[];
   /** After a response that broke off: text that was held back. Never a call. */
@@ -100,6 +102,11 @@ export function growCall(call: PendingCall, json: string): StreamPart {
   return { type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments };
 }
 
+/** The arguments are an object from beginning to end. */
+function isWhole({ arguments: json }: PendingCall): boolean {
+  return isObject(parseJson(json));
+}
+
 export interface Ending {
   readonly reason: FinishReason;
   /** Whether calls of a response that ended so may be offered. */
@@ -154,7 +161,9 @@ const troubled = /insufficient|error|fail|abort|cancel|interrupt|time_?out|incom
 
 /**
  * The last parts of a response. Some vendors say `stop` with calls, so their presence decides. An end that is not
- * known may be an interruption: of such a response no call is offered, and text alone is kept with a notice.
+ * known may be an interruption: of such a response no call is offered, and text alone is kept with a notice. Some
+ * vendors (NVIDIA NIM's GLM, earendil-works/pi#6225) say that it is over and never why: their calls are offered when
+ * all of them are whole.
  */
 export function endParts(
   queue: PartQueue,
@@ -167,19 +176,19 @@ export function endParts(
   const failed =
     row === undefined && troubled.test(rawReason) ? endings.failure.failed : row?.failed;
   if (failed !== undefined) return brokenParts(queue, `${failed} (“${word}”).`);
-  if (row === undefined && queue.calls.length > 0) {
+  const isUnsaid = rawReason === "";
+  if (isUnsaid && !queue.calls.every(isWhole)) {
+    return brokenParts(queue, "The provider ended the answer in the middle of a call.");
+  }
+  if (row === undefined && !isUnsaid && queue.calls.length > 0) {
     const sentence = `The provider ended the answer for a reason that is not known here (“${word}”).`;
     return brokenParts(queue, sentence);
   }
   const ending: Ending = row ?? endings.complete;
+  const how = isUnsaid ? "without saying why" : `with a word that is not known here (“${word}”)`;
   const doubt: readonly StreamPart[] =
     row === undefined
-      ? [
-          {
-            type: "notice",
-            message: `The vendor ended the answer with a word that is not known here (“${word}”), so it may be cut.`,
-          },
-        ]
+      ? [{ type: "notice", message: `The vendor ended the answer ${how}, so it may be cut.` }]
       : [];
   queue.completeCalls();
   if (ending.keepsCalls && queue.calls.some(({ name }) => name === "")) {

@@ -40,7 +40,7 @@ export async function* streamParts(
       }
       if (signal.aborted) break;
       if (failed !== null) throw failed.error;
-      if (decoder.rawReason() !== null) watch.expectEnd();
+      if (decoder.isOver()) watch.expectEnd();
       // In a fast stream the next piece is always there already: who stops it would wait for the last one.
       await others();
     }
@@ -109,8 +109,8 @@ function lastParts(
     { type: "error", failure },
   ];
   if (end.signal.aborted) return broken(stopped);
-  // Once the reason is told, all of the response is there: how the connection ended no longer matters.
-  if (decoder.rawReason() !== null) return withWhatIsKept(decoder.finish(), end.hasBegun);
+  // Once the reason is told, or that nothing follows, how the connection ended no longer matters.
+  if (decoder.rawReason() !== null || decoder.isOver()) return withWhatIsKept(decoder.finish(), end.hasBegun);
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
     return broken({
@@ -149,7 +149,7 @@ export interface SilenceWatch {
   touch(): void;
   /** The silence that ended the request, in milliseconds; null: none did. */
   silentMs(): number | null;
-  /** The response is complete; only the end of the connection is awaited. */
+  /** Nothing follows; only the end of the connection is awaited. */
   expectEnd(): void;
   close(): void;
 }

@@ -205,6 +205,18 @@ describe.each(providers)("%s", (provider, model) => {
   });
 });
 
+test.each(["stop", "null"])("a reason (%s) before a pause is no last word", async (reason) => {
+  const piece = (content: string, finish_reason: string) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }] })}\n\n`;
+  const raw = [piece("One", reason), piece(", two", reason), piece(".", "stop"), "data: [DONE]\n\n"];
+  const server = await serve({ raw, pauseMs: 60 });
+  const parts = await ask(
+    modelsAt(server, { closingMs: 5 }),
+    requestTo("mistral", "mistral-large-latest", [user("hi")]),
+  );
+  expect(outline(parts)).toEqual(["text One, two.", "finish stop"]);
+});
+
 test("failures go to the log without the key", async () => {
   const server = await serve({ status: 500, message: "sk-test-openai-key leaked" });
   const lines: string[] = [];
