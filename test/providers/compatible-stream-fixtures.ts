@@ -1,12 +1,12 @@
 /** Streams of compatible servers as they are found in the field, each with what a person should get of it. */
 import { arguments1, arguments2, type Fixture, sse } from "./stream-fixture.ts";
 
-function chunks(...list: readonly unknown[]): string {
+export function chunks(...list: readonly unknown[]): string {
   const data = list.map((chunk) => (typeof chunk === "string" ? chunk : sse(chunk)));
   return `${data.join("")}data: [DONE]\n\n`;
 }
 
-function delta(fields: unknown, reason: string | null = null) {
+export function delta(fields: unknown, reason: string | null = null) {
   return { choices: [{ index: 0, delta: fields, finish_reason: reason }] };
 }
 
@@ -131,6 +131,28 @@ export const compatibleFixtures: readonly Fixture[] = [
       end,
     ),
     outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  ...[{}, { id: "a" }, { id: "a", name: "web_search" }, { name: "web_search" }].map((again) => ({
+    name: `all of the arguments so far in each piece, with ${Object.keys(again).join(" and ") || "nothing else"} (Qianfan)`,
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: "" }),
+      ...[1, 2, 9, 12, arguments1.length].map((length) =>
+        call({ index: 0, ...again, arguments: arguments1.slice(0, length) }),
+      ),
+      call({ index: 0, ...again, arguments: arguments1 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  })),
+  {
+    name: "pieces that begin alike, and are one after the other",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: '{"a":' }),
+      call({ index: 0, arguments: '{"a":{}}' }),
+      call({ index: 0, arguments: "}" }),
+      end,
+    ),
+    outline: ['call a {"a":{"a":{}}}', "finish tool-calls"],
   },
   {
     name: "null as the arguments of a tool that takes none (Groq)",
@@ -274,6 +296,22 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: ["text Hi", "finish stop"],
   },
   {
+    name: "text and calls in choices of their own (GitHub Copilot)",
+    body: JSON.stringify({
+      choices: [
+        { message: { role: "assistant", content: "I search." }, finish_reason: "tool_calls" },
+        {
+          message: {
+            role: "assistant",
+            tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+          },
+          finish_reason: "tool_calls",
+        },
+      ],
+    }),
+    outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
     name: "one JSON object in place of a stream",
     body: JSON.stringify({
       object: "chat.completion",
@@ -299,104 +337,3 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
   },
 ];
-
-/** Of thoughts in places of their own: what comes as thoughts, and as text. */
-export const thoughtFixtures: readonly {
-  readonly name: string;
-  readonly body: string;
-  readonly thoughts: string;
-  readonly text: string;
-}[] = [
-  {
-    name: "<think> in the content",
-    body: chunks(
-      delta({ content: "\n<thi" }),
-      delta({ content: "nk>\nI wonder < 3 </thin" }),
-      delta({ content: "g.</think>\n\nTwo <think> tags." }),
-      delta({}, "stop"),
-    ),
-    thoughts: "I wonder < 3 </thing.",
-    text: "Two <think> tags.",
-  },
-  {
-    name: "text and calls in choices of their own (GitHub Copilot)",
-    body: JSON.stringify({
-      choices: [
-        { message: { role: "assistant", content: "I search." }, finish_reason: "tool_calls" },
-        {
-          message: {
-            role: "assistant",
-            tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
-          },
-          finish_reason: "tool_calls",
-        },
-      ],
-    }),
-    outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
-  },
-  {
-    name: "<think> that does not end",
-    body: chunks(delta({ content: "<think>I wonder </thi" }), delta({}, "stop")),
-    thoughts: "I wonder </thi",
-    text: "",
-  },
-  {
-    name: "what only begins like a tag",
-    body: chunks(delta({ content: " <th" }), delta({ content: "e> end <t" }), delta({}, "stop")),
-    thoughts: "",
-    text: " <the> end <t",
-  },
-  {
-    name: "all of the answer once more at its end (MiniMax)",
-    body: chunks(delta({ reasoning_content: "Hm." }), delta({ content: "Yes." }), {
-      choices: [{ finish_reason: "stop", message: { content: "Yes.", reasoning_content: "Hm." } }],
-    }),
-    thoughts: "Hm.",
-    text: "Yes.",
-  },
-  {
-    name: "reasoning_text",
-    body: chunks(
-      delta({ reasoning_text: "Hm " }),
-      delta({ reasoning_text: "hm." }),
-      delta({ content: "Yes." }),
-      delta({}, "stop"),
-    ),
-    thoughts: "Hm hm.",
-    text: "Yes.",
-  },
-  {
-    name: "reasoning_details alone",
-    body: chunks(
-      delta({ reasoning_details: [{ type: "reasoning.text", text: "Hm ", index: 0 }] }),
-      delta({ reasoning_details: [{ type: "reasoning.summary", summary: "hm.", index: 1 }] }),
-      delta({ reasoning_details: [{ type: "reasoning.encrypted", data: "eA==", index: 2 }] }),
-      delta({ content: "Yes." }),
-      delta({}, "stop"),
-    ),
-    thoughts: "Hm hm.",
-    text: "Yes.",
-  },
-  {
-    name: "reasoning and its details",
-    body: chunks(
-      delta({ reasoning: "Hm.", reasoning_details: [{ type: "reasoning.text", text: "Hm." }] }),
-      delta({ content: "Yes." }),
-      delta({}, "stop"),
-    ),
-    thoughts: "Hm.",
-    text: "Yes.",
-  },
-];
-
-/** Usage in a place of its own (Moonshot). */
-export const choiceUsage = chunks(delta({ content: "Hi" }), {
-  choices: [
-    {
-      index: 0,
-      delta: {},
-      finish_reason: "stop",
-      usage: { prompt_tokens: 7, completion_tokens: 2, cost: 0.25 },
-    },
-  ],
-});

@@ -3,7 +3,8 @@ import type { StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { thinkingBlocks, thinkingStream } from "./anthropic-stream-fixtures.ts";
-import { choiceUsage, compatibleFixtures, thoughtFixtures } from "./compatible-stream-fixtures.ts";
+import { compatibleFixtures } from "./compatible-stream-fixtures.ts";
+import { choiceUsage, thoughtFixtures } from "./compatible-thought-fixtures.ts";
 import { inPlace } from "./in-place.ts";
 import {
   ask,

@@ -1,7 +1,7 @@
 /**
  * Which call a piece of a chat completions stream belongs to. Compatible servers leave the index out, send every
  * call of a batch at index 0, give another id in each chunk of one call, or repeat its name, so neither the index
- * nor the id decides alone. Pure but for its own state.
+ * nor the id decides alone. Some say all of the arguments so far in each piece. Pure but for its own state.
  */
 import type { StreamPart } from "../../conversation/ports.ts";
 import { type JsonObject, objectOf, textOf } from "../../shared/json.ts";
@@ -22,6 +22,8 @@ interface OpenCall {
   /** Whether the arguments are a whole object by now. */
   readonly end: ObjectEnd;
   readonly place: number;
+  /** The last piece of the arguments, as long as each began with the one before; null: one did not. */
+  soFar: string | null;
 }
 
 export interface CallReader {
@@ -36,7 +38,7 @@ export function createCallReader(queue: PartQueue): CallReader {
   const ofId = new Map<string, OpenCall>();
   const add = ({ index, id }: CallDelta): OpenCall => {
     const place = queue.calls.length;
-    const added = { call: queue.addCall(id, ""), end: new ObjectEnd(), place };
+    const added = { call: queue.addCall(id, ""), end: new ObjectEnd(), place, soFar: "" };
     newest = added;
     if (index !== null) atIndex.set(index, added);
     if (id !== "") ofId.set(id, added);
@@ -68,9 +70,16 @@ export function createCallReader(queue: PartQueue): CallReader {
       // A server that closes a call by sending all of it once more.
       if (end.isReached && json === call.arguments) return { place, parts: [] };
       end.push(json);
+      if (json !== "") found.soFar = saysMore(found, json) ? json : null;
+      call.whole = found.soFar;
       return { place, parts: [growCall(call, json)] };
     },
   };
+}
+
+/** Whether the piece says once more what the last one said: Baidu's Qianfan (NousResearch/hermes-agent#35718). */
+function saysMore({ soFar }: OpenCall, json: string): boolean {
+  return soFar !== null && json.startsWith(soFar);
 }
 
 /** Whether a piece with the id of a known call is of another one, for which the server has no id of its own. */
@@ -84,11 +93,13 @@ function sharesId({ call, end }: OpenCall, delta: CallDelta, isAtNewIndex: boole
  * Whether a piece at the place of a known call, with an id that is not that call's or without one, begins another:
  * only a piece with a name can, and only when the name is another one or the known call is complete.
  */
-function beginsAnother({ call, end }: OpenCall, delta: CallDelta): boolean {
+function beginsAnother(known: OpenCall, delta: CallDelta): boolean {
+  const { call, end } = known;
   const { id, name } = delta;
   if (name === "") return false;
   if (call.name !== "" && name !== call.name) return true;
   const json = delta.json.trim();
+  if (known.soFar !== "" && json !== known.soFar && saysMore(known, json)) return false;
   // Calls without arguments, one after the other.
   if (id !== "" && json === "" && call.arguments.trim() === "") return true;
   if (!end.isReached) return false;

@@ -53,6 +53,8 @@ export interface PendingCall {
   arguments: string;
   /** Of the arguments, in UTF-8. */
   bytes: number;
+  /** The arguments, if each piece said all of them so far; they are so when the pieces in a row are no JSON. */
+  whole?: string | null;
 }
 
 /**
@@ -75,6 +77,14 @@ export class PartQueue {
     this.calls.push(call);
     this.#held.push(call);
     return call;
+  }
+
+  /** Arguments of which each piece said all so far, and which are no JSON in a row. */
+  readWhole(): void {
+    for (const call of this.calls) {
+      const { whole = null } = call;
+      if (whole !== null && !isWhole(call) && isObject(parseJson(whole))) call.arguments = whole;
+    }
   }
 
   /** Many models send nothing or `null` as the arguments of a tool that takes none (Groq), some vendors no ids. */
@@ -177,6 +187,7 @@ export function endParts(
     row === undefined && troubled.test(rawReason) ? endings.failure.failed : row?.failed;
   if (failed !== undefined) return brokenParts(queue, `${failed} (“${word}”).`);
   const isUnsaid = rawReason === "";
+  queue.readWhole();
   if (isUnsaid && !queue.calls.every(isWhole)) {
     return brokenParts(queue, "The provider ended the answer in the middle of a call.");
   }

@@ -110,7 +110,8 @@ function lastParts(
   ];
   if (end.signal.aborted) return broken(stopped);
   // Once the reason is told, or that nothing follows, how the connection ended no longer matters.
-  if (decoder.rawReason() !== null || decoder.isOver()) return withWhatIsKept(decoder.finish(), end.hasBegun);
+  if (decoder.rawReason() !== null || decoder.isOver())
+    return withWhatIsKept(decoder.finish(), end.hasBegun);
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
     return broken({

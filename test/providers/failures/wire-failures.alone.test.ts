@@ -208,7 +208,12 @@ describe.each(providers)("%s", (provider, model) => {
 test.each(["stop", "null"])("a reason (%s) before a pause is no last word", async (reason) => {
   const piece = (content: string, finish_reason: string) =>
     `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }] })}\n\n`;
-  const raw = [piece("One", reason), piece(", two", reason), piece(".", "stop"), "data: [DONE]\n\n"];
+  const raw = [
+    piece("One", reason),
+    piece(", two", reason),
+    piece(".", "stop"),
+    "data: [DONE]\n\n",
+  ];
   const server = await serve({ raw, pauseMs: 60 });
   const parts = await ask(
     modelsAt(server, { closingMs: 5 }),
