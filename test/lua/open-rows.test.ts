@@ -69,6 +69,44 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     }
   });
 
+  it("stay rows where the mouse clicks, so that it comes to the one that was seen there", async () => {
+    await show({ row: "edit_file a.ts +9 −0", lines: diff });
+    const wanted = ["❓ edit_file a.ts +9 −0", "❓ f b · server mock"];
+    const mouse = async (button: string, action: string, row: number) => {
+      await editor.nvim.request("nvim_input_mouse", [button, action, "", 0, row, 20]);
+    };
+    await editor.nvim.command("set mouse=a mousemodel=extend mousemoveevent");
+    for (const [button, row] of [
+      ["left", 4],
+      ["left", 5],
+      ["left", 4],
+      ["right", 5],
+    ] as const) {
+      await mouse(button, "press", row);
+      await mouse(button, "release", row);
+      await mouse("move", "", row);
+      const line = row + 1;
+      await poll("the cursor", async () => (await editor.nvim.call("line", ["."])) === line);
+      expect((await rows()).slice(2, 4)).toEqual(wanted);
+      await editor.press("<Esc>");
+    }
+    await mouse("left", "press", 1);
+    await mouse("left", "drag", 4);
+    await mouse("left", "drag", 5);
+    await mouse("left", "release", 5);
+    await poll("the selection", async () => (await editor.nvim.call("line", ["."])) === 6);
+    expect((await rows()).slice(2, 4)).toEqual(wanted);
+  });
+
+  it("open before a key of the editor's own that is none of the person's", async () => {
+    await editor.lua(`vim.g.mapleader = ","
+      require("parley").setup({ keys = { approve_one = "<M-a>", deny_one = "<leader>n" } })`);
+    await show();
+    await editor.press("5G<Del>");
+    const wanted = (chat[4] ?? "").replace("❓", "");
+    await poll("the text", async () => (await editor.lines())[4] === wanted);
+  });
+
   it("show what does not fit into a row below them, up to ten rows, for the call at the cursor", async () => {
     await show({ whole: false, lines: diff, cut: true });
     expect((await rows()).slice(2, 14)).toEqual([

@@ -21,7 +21,9 @@ local function listed(value)
 end
 
 --- The bytes that Neovim sees when the key is pressed.
-local function bytes_of(key)
+---@param key string
+---@return string
+function M.bytes_of(key)
   local leaders = { leader = vim.g.mapleader or "\\", localleader = vim.g.maplocalleader or "\\" }
   local expanded = key:gsub("<(%a+)>", function(word)
     return leaders[word:lower()]
@@ -57,7 +59,7 @@ local function settle(option, chosen, problems)
   for _, entry in ipairs(order) do
     local row = entry.row
     kept[row.name] = vim.tbl_filter(function(key)
-      local bytes = bytes_of(key)
+      local bytes = M.bytes_of(key)
       for _, other in ipairs(taken) do
         if other.bytes == bytes and share_mode(other.row, row) then
           if other.row ~= row then

@@ -27,8 +27,24 @@ for _, name in ipairs({
 }) do
   harmless[vim.keycode(("<%s>"):format(name))] = true
 end
-for _, name in ipairs({ "Esc", "CR", "C-r", "C-g", "Space", "ScrollWheelUp", "ScrollWheelDown" }) do
+for _, name in ipairs({ "Esc", "CR", "C-r", "C-g", "Space" }) do
   harmless[vim.keycode(("<%s>"):format(name))] = true
+end
+-- The mouse is about the place where it is: a row that opens before it is heard would put other lines there. Only a
+-- double click, whose first one brought the cursor, is about the text.
+for _, name in ipairs({
+  "MouseMove",
+  "ScrollWheelUp",
+  "ScrollWheelDown",
+  "ScrollWheelLeft",
+  "ScrollWheelRight",
+}) do
+  harmless[vim.keycode(("<%s>"):format(name))] = true
+end
+for _, button in ipairs({ "Left", "Middle", "Right", "X1", "X2" }) do
+  for _, event in ipairs({ "Mouse", "Drag", "Release" }) do
+    harmless[vim.keycode(("<%s%s>"):format(button, event))] = true
+  end
 end
 
 --- Those that do behind another key, and are motions within the text by themselves.
@@ -40,20 +56,21 @@ for key in ("gm'`[]\"@q"):gmatch(".") do
   halves[key] = true
 end
 
---- The first bytes of keys that mean a call, as the person has them.
-local own = { keys = nil, first = {} }
+--- The keys that mean a call, as the person has them.
+local own = { keys = nil, all = {} }
 
+--- Whether one of them begins with this key.
 local function is_ours(key)
   local now = own_keys.get()
   if own.keys ~= now then
-    own = { keys = now, first = {} }
+    own = { keys = now, all = {} }
     for _, row in ipairs(key_table.rows) do
-      for _, each in ipairs(own_keys.of(row.name)) do
-        own.first[vim.keycode(each):sub(1, 1)] = true
-      end
+      vim.list_extend(own.all, vim.tbl_map(own_keys.bytes_of, own_keys.of(row.name)))
     end
   end
-  return own.first[key:sub(1, 1)] == true
+  return vim.iter(own.all):any(function(each)
+    return vim.startswith(each, key)
+  end)
 end
 
 --- What a mapped key stands for comes after it, without a typed key of its own.
