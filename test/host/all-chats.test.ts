@@ -106,6 +106,53 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await name(nvim)).toBe("chat.md");
   });
 
+  it("is gone when another window is entered, and has the mouse's clicks for itself", async () => {
+    const rows = Array.from({ length: 9 }, (_, index) => [`c${index}.md`, `💬: chat ${index}\n`]);
+    const nvim = await open(path, Object.fromEntries(rows));
+    await nvim.command("set mouse=a | vsplit | wincmd p");
+    const before = await nvim.lua("return vim.api.nvim_get_current_win()");
+    await nvim.command("Parley chats");
+    await nvim.until("all chats", async () => /Chats: 10 /.test(await list(nvim)));
+    const at = await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.wo[win].cursorline then return vim.fn.screenpos(win, 1, 1) end
+      end`);
+    const { row, col } = at as { row: number; col: number };
+    const mouse = (button: string, action: string, line: number) =>
+      nvim.client.request("nvim_input_mouse", [button, action, "", 0, row - 2 + line, col + 20]);
+    const selected = () =>
+      nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
+        if vim.wo[win].cursorline then
+          return { vim.fn.line(".", win), vim.bo.buftype, vim.fn.mode() }
+        end
+      end`);
+    const isSelected = (line: number) =>
+      nvim.until(`row ${line}`, async () => {
+        return JSON.stringify(await selected()) === JSON.stringify([line, "prompt", "i"]);
+      });
+    await isSelected(1);
+    await mouse("left", "press", 4);
+    await mouse("left", "release", 4);
+    await isSelected(4);
+    await mouse("wheel", "down", 2);
+    await isSelected(7);
+    await mouse("wheel", "up", 2);
+    await isSelected(4);
+    for (const button of ["right", "middle"]) await mouse(button, "press", 6);
+    await mouse("left", "press", 3);
+    await isSelected(3);
+    await mouse("left", "release", 3);
+    await mouse("left", "press", 3);
+    await nvim.until("the chat", async () => (await list(nvim)) === "");
+    expect(await name(nvim)).toMatch(/^c\d.md$/);
+    expect(await nvim.lua("return vim.api.nvim_get_current_win()")).toBe(before);
+    await nvim.command("Parley chats");
+    await nvim.until("all chats", async () => /Chats: 10 /.test(await list(nvim)));
+    await nvim.input("<Esc><C-w>t");
+    await nvim.until("closed", async () => (await list(nvim)) === "");
+    await nvim.input("<C-\\><C-n>");
+    expect(await nvim.lua("return vim.api.nvim_get_current_win()")).not.toBe(before);
+  });
+
   it("goes from one waiting call to the next, over all chats", async () => {
     const nvim = await open(path, { "w.md": waiting, "done.md": "💬: a\n🤖:\nb\n" });
     const place = () => nvim.lua("return { vim.fn.expand('%:t'), vim.fn.line('.') }");

@@ -2,17 +2,18 @@
 local config = require("parley.config")
 local files = require("parley.pickers.chat_files")
 local host = require("parley.host")
-local markers = require("parley.text.markers")
+local list_mouse = require("parley.pickers.list_mouse")
+local preview = require("parley.pickers.chat_preview")
 local rows = require("parley.pickers.chat_row")
 local scratch = require("parley.system.scratch")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.pickers.chats")
---- Lines of a chat that the preview looks at.
-local previewed = 2000
 --- From this many columns on the preview stands beside the list.
 local wide = 100
+--- Chats that the wheel goes on by.
+local wheel_rows = 3
 
 local function shown(folder)
   return vim.fn.fnamemodify(folder, ":~")
@@ -29,6 +30,7 @@ end
 ---@field texts boolean typed words are looked for in the texts
 ---@field query string
 ---@field from integer the window that the list was opened from
+---@field watch integer the autocommand that sees the list left
 ---@field kept boolean the selected chat stays selected when the rows change
 ---@field on_choice fun(path: string)|nil
 
@@ -49,48 +51,6 @@ local function ask(refresh)
   })
 end
 
---- The line that somebody who looks for a chat knows: the last question that has words.
-local function last_question(lines)
-  for number = #lines, 1, -1 do
-    local name, behind = markers.read(lines[number])
-    local has_words = lines[number]:find("%S", behind) or (lines[number + 1] or "") ~= ""
-    if name == "question" and has_words then
-      return number
-    end
-  end
-  return 1
-end
-
---- The first line with these words, whatever their case, and the byte where they begin.
-local function line_with(lines, words)
-  local wanted = vim.fn.tolower(words)
-  for number, line in ipairs(words ~= "" and lines or {}) do
-    local column = vim.fn.tolower(line):find(wanted, 1, true)
-    if column then
-      return number, column - 1
-    end
-  end
-end
-
-local function show_preview()
-  local win = open.windows.preview
-  if not win then
-    return
-  end
-  local row = open.rows[open.selected]
-  local ok, lines = pcall(vim.fn.readfile, row and row.path or "", "", -previewed)
-  lines = ok and lines or {}
-  for index, line in ipairs(lines) do
-    -- A line feed in a line stands for a zero byte.
-    lines[index] = line:gsub("\n", "␀")
-  end
-  scratch.set_lines(open.preview, lines)
-  local at = open.texts and line_with(lines, open.query) or last_question(lines)
-  vim.api.nvim_win_call(win, function()
-    vim.fn.winrestview({ lnum = at, col = 0, topline = at })
-  end)
-end
-
 local function show_selection()
   vim.api.nvim_buf_clear_namespace(open.list, namespace, 0, -1)
   local width = vim.api.nvim_win_get_width(open.windows.list)
@@ -109,7 +69,10 @@ local function show_selection()
   if open.rows[open.selected] then
     vim.api.nvim_win_set_cursor(open.windows.list, { open.selected, 0 })
   end
-  show_preview()
+  if open.windows.preview then
+    local row = open.rows[open.selected]
+    preview.show(open.windows.preview, row and row.path or "", open.texts and open.query or "")
+  end
 end
 
 local function show_rows(empty_text)
@@ -176,22 +139,34 @@ local function close()
   end
   local closing = open
   open = nil
+  vim.api.nvim_del_autocmd(closing.watch)
+  local was_here = vim.tbl_contains(vim.tbl_values(closing.windows), vim.api.nvim_get_current_win())
   for _, win in pairs(closing.windows) do
     if vim.api.nvim_win_is_valid(win) then
       vim.api.nvim_win_close(win, true)
     end
   end
-  if vim.api.nvim_win_is_valid(closing.from) then
+  if was_here and vim.api.nvim_win_is_valid(closing.from) then
     vim.api.nvim_set_current_win(closing.from)
   end
   vim.cmd.stopinsert()
 end
 
-local function select(step)
-  if #open.rows > 0 then
-    open.selected = (open.selected - 1 + step) % #open.rows + 1
+--- Whether there is a chat in this row.
+local function select(row)
+  if open.rows[row] then
+    open.selected = row
     show_selection()
   end
+  return open.rows[row] ~= nil
+end
+
+local function next_chat()
+  select(open.selected % #open.rows + 1)
+end
+
+local function previous_chat()
+  select((open.selected - 2) % #open.rows + 1)
 end
 
 ---@param how string the command that opens a file: `edit`, `split`, `vsplit` or `tabedit`
@@ -210,7 +185,7 @@ local function choose(how)
   if not require("parley.screen.open").go(row.path, how) then
     return
   end
-  local number, column = line_with(vim.api.nvim_buf_get_lines(0, 0, -1, false), words)
+  local number, column = preview.line_with(vim.api.nvim_buf_get_lines(0, 0, -1, false), words)
   if number then
     -- Leaving Insert mode, which comes later, takes the cursor one back.
     local step = vim.api.nvim_get_mode().mode == "i" and 1 or 0
@@ -245,18 +220,10 @@ local function map_keys(buf)
   map(both, { "<C-s>", "<C-x>" }, how("split"), "open it in a split")
   map(both, { "<C-v>" }, how("vsplit"), "open it beside")
   map(both, { "<C-t>" }, how("tabedit"), "open it in a tab")
-  map(both, { "<C-n>", "<Down>" }, function()
-    select(1)
-  end, "next chat")
-  map(both, { "<C-p>", "<Up>" }, function()
-    select(-1)
-  end, "previous chat")
-  map("n", { "j" }, function()
-    select(1)
-  end, "next chat")
-  map("n", { "k" }, function()
-    select(-1)
-  end, "previous chat")
+  map(both, { "<C-n>", "<Down>" }, next_chat, "next chat")
+  map(both, { "<C-p>", "<Up>" }, previous_chat, "previous chat")
+  map("n", { "j" }, next_chat, "next chat")
+  map("n", { "k" }, previous_chat, "previous chat")
   map(both, { "<C-f>" }, function()
     open.texts = not open.texts
     open.kept = false
@@ -270,6 +237,27 @@ local function map_keys(buf)
   map("i", { "<C-c>" }, close, "close the list")
   -- As in any other buffer: in a prompt it stands for the keys of windows.
   vim.keymap.set("i", "<C-w>", "<C-S-w>", { buffer = buf, desc = "Parley: delete a word" })
+end
+
+--- A click selects a chat and a double click opens it; the wheel goes through the list.
+local function map_mouse()
+  list_mouse.map(open.input, {
+    [open.windows.list] = {
+      LeftMouse = select,
+      ["2-LeftMouse"] = function(line)
+        if select(line) then
+          choose("edit")
+        end
+      end,
+      ScrollWheelDown = function()
+        select(math.min(#open.rows, open.selected + wheel_rows))
+      end,
+      ScrollWheelUp = function()
+        select(math.max(1, open.selected - wheel_rows))
+      end,
+    },
+    [open.windows.preview or -1] = {},
+  })
 end
 
 local function float(buf, enter, place)
@@ -329,6 +317,14 @@ local function watch_typing()
       ask(false)
     end,
   })
+  -- Behind the list nobody sees what keys would do. Questions about a chat have floats of their own.
+  open.watch = vim.api.nvim_create_autocmd("WinEnter", {
+    callback = vim.schedule_wrap(function()
+      if vim.api.nvim_win_get_config(0).relative == "" then
+        close()
+      end
+    end),
+  })
   -- Whatever closes the line that one types in closes the list.
   vim.api.nvim_create_autocmd("BufWipeout", {
     buffer = open.input,
@@ -367,6 +363,7 @@ function M.open(options)
   vim.api.nvim_buf_set_lines(open.input, 0, -1, false, { open.query })
   vim.bo[open.input].modified = false
   map_keys(open.input)
+  map_mouse()
   watch_typing()
   vim.cmd.startinsert({ bang = true })
   scratch.set_lines(open.list, { " Reading " .. table.concat(config.chat_dirs(), ", ") })

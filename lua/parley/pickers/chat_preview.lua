@@ -1,0 +1,55 @@
+--- The text of a chat beside a list of chats.
+local markers = require("parley.text.markers")
+local scratch = require("parley.system.scratch")
+
+local M = {}
+
+--- Lines of a chat that are looked at.
+local previewed = 2000
+
+--- The line that somebody who looks for a chat knows: the last question that has words.
+local function last_question(lines)
+  for number = #lines, 1, -1 do
+    local name, behind = markers.read(lines[number])
+    local has_words = lines[number]:find("%S", behind) or (lines[number + 1] or "") ~= ""
+    if name == "question" and has_words then
+      return number
+    end
+  end
+  return 1
+end
+
+--- The first line with these words, whatever their case, and the byte where they begin.
+---@param lines string[]
+---@param words string
+---@return integer?
+---@return integer?
+function M.line_with(lines, words)
+  local wanted = vim.fn.tolower(words)
+  for number, line in ipairs(words ~= "" and lines or {}) do
+    local column = vim.fn.tolower(line):find(wanted, 1, true)
+    if column then
+      return number, column - 1
+    end
+  end
+end
+
+--- Shows the chat in the window, from the line with these words on, or from its last question.
+---@param win integer
+---@param path string
+---@param words string
+function M.show(win, path, words)
+  local ok, lines = pcall(vim.fn.readfile, path, "", -previewed)
+  lines = ok and lines or {}
+  for index, line in ipairs(lines) do
+    -- A line feed in a line stands for a zero byte.
+    lines[index] = line:gsub("\n", "␀")
+  end
+  scratch.set_lines(vim.api.nvim_win_get_buf(win), lines)
+  local at = M.line_with(lines, words) or last_question(lines)
+  vim.api.nvim_win_call(win, function()
+    vim.fn.winrestview({ lnum = at, col = 0, topline = at })
+  end)
+end
+
+return M

@@ -1,0 +1,47 @@
+--- The mouse on floats whose keys are those of another window: they take no focus, so Neovim gives what happens there to
+--- the window behind them, which nobody sees or means.
+local M = {}
+
+local keys = {
+  "LeftMouse",
+  "2-LeftMouse",
+  "LeftDrag",
+  "LeftRelease",
+  "MiddleMouse",
+  "RightMouse",
+  "ScrollWheelUp",
+  "ScrollWheelDown",
+}
+
+--- The line of the float that the mouse is on, or would be with more of them, where each takes one row: below 1 in the
+--- frame above; nil beside the float.
+local function line_at(win)
+  local at, place = vim.fn.getmousepos(), vim.api.nvim_win_get_config(win)
+  local row, column = at.screenrow - 1 - place.row, at.screencol - 1 - place.col
+  local is_over = row >= 0 and row < place.height + 2 and column >= 0 and column < place.width + 2
+  return is_over and row - 1 + vim.fn.line("w0", win) or nil
+end
+
+--- Maps the mouse in `buf`, which has the focus. Over a float of `actions` it does what that says for the key, or
+--- nothing, and beside them what it does everywhere.
+---@param buf integer
+---@param actions table<integer, table<string, fun(line: integer): any>> by window and by the name of the key
+function M.map(buf, actions)
+  for _, name in ipairs(keys) do
+    local key = ("<%s>"):format(name)
+    vim.keymap.set({ "n", "i" }, key, function()
+      for win, acts in pairs(actions) do
+        local line = vim.api.nvim_win_is_valid(win) and line_at(win)
+        if line and acts[name] then
+          acts[name](line)
+        end
+        if line then
+          return
+        end
+      end
+      vim.api.nvim_feedkeys(vim.keycode(key), "ni", false)
+    end, { buffer = buf, desc = "Parley: the mouse in a list" })
+  end
+end
+
+return M
