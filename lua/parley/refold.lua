@@ -33,6 +33,10 @@ function M.follow_diffs()
         local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
         if is_shown and chats.is_loaded(buf) and not vim.wo[win].diff then
           vim.wo[win][0].foldenable = vim.go.foldenable
+          vim.api.nvim_win_call(win, function()
+            -- Folds of equal lines stay behind it, as if the person had made them.
+            vim.cmd("silent! normal! zE")
+          end)
           refold(buf)
         end
       end)

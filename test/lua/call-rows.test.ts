@@ -223,6 +223,15 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
     await editor.nvim.command("diffoff");
     await poll("the row", async () => (await row(1)).includes("3 results"));
+    // Beside an equal text all of it is one fold.
+    const before = await shown();
+    await editor.lua(`local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+      vim.cmd("vertical new | setlocal buftype=nofile")
+      vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+      vim.cmd("diffthis | wincmd p | diffthis")`);
+    await poll("the fold", async () => (await editor.nvim.call("foldclosed", [1])) === 1);
+    await editor.nvim.command("diffoff! | wincmd o");
+    await poll("the rows", async () => String(await shown()) === String(before));
     // Whoever folds nothing has rows neither before nor behind it.
     await editor.nvim.command("set nofoldenable | diffthis | diffoff | redraw");
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));

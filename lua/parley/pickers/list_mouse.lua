@@ -1,5 +1,5 @@
---- The mouse on floats whose keys are those of another window: they take no focus, so Neovim gives what happens there to
---- the window behind them, which nobody sees or means.
+--- The mouse on floats whose keys are those of another window: they take no focus, so Neovim gives what happens there
+--- to the window behind them, which nobody sees or means.
 local M = {}
 
 local keys = {
