@@ -11,8 +11,7 @@ import { messageOf, ownValue } from "../shared/json.ts";
 import { nearestWord } from "../shared/nearest.ts";
 import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
 
-/** The command line's words (`parley help`). */
-
+/** A subcommand with its words (`parley help`). */
 export type Command =
   | {
       readonly name: "preview";

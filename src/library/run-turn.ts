@@ -1,7 +1,7 @@
 /** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
 import { isInVain, vainAfter } from "../conversation/decide/judge-calls.ts";
 import type { Failure, Message, StreamPart } from "../conversation/ports.ts";
-import { choiceOfRequest } from "../conversation/settings/model-name.ts";
+import { toolChoiceOfRequest } from "../conversation/settings/tool-choice.ts";
 import { addRequest, nothingUsed, type UsageTotal, unknownFacts } from "../conversation/usage.ts";
 import { given } from "../shared/given.ts";
 import { defineTool } from "../tools/define-tool.ts";
@@ -278,7 +278,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
       tools: offered,
       ...given({
         system: settings.system,
-        toolChoice: toolChoice === undefined ? null : choiceOfRequest(toolChoice, number === 1),
+        toolChoice: toolChoice === undefined ? null : toolChoiceOfRequest(toolChoice, number === 1),
         parallelToolCalls: settings.parallelToolCalls,
         toolProtocol: settings.toolProtocol,
         maxOutputTokens: settings.maxOutputTokens,

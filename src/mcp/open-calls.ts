@@ -4,6 +4,7 @@
  */
 import type { CallOrigin, RunOptions } from "../conversation/ports.ts";
 import { clip, collapseWhitespace, visible } from "../shared/visible.ts";
+import { createDeadline, type Deadline } from "./deadline.ts";
 
 /** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
 const progressFactor = 10;
@@ -142,74 +143,6 @@ function allAborted(calls: readonly OpenCall[]): { readonly signal: AbortSignal;
     signal: all.signal,
     forget() {
       for (const { ended } of calls) ended.signal.removeEventListener("abort", one);
-    },
-  };
-}
-
-/** The time a call may take. It stands still while a person is asked something for the call. */
-
-export interface Deadline {
-  /** Aborted when the time is over. */
-  readonly signal: AbortSignal;
-  /** The server reported progress: the time begins anew, within the longest time in all. */
-  reset(): void;
-  /** Pauses nest: each needs its `resume`. */
-  pause(): void;
-  resume(): void;
-  end(): void;
-}
-
-/**
- * `timeoutMs`: milliseconds without a word from the server; `maximumMs`: milliseconds in all. Pauses count in
- * neither.
- */
-export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
-  const controller = new AbortController();
-  let left = timeoutMs;
-  let leftInAll = maximumMs;
-  let pauses = 0;
-  let startedAt = Date.now();
-  let timer: NodeJS.Timeout | null = null;
-  let isEnded = false;
-
-  const start = () => {
-    if (isEnded || pauses > 0) return;
-    startedAt = Date.now();
-    timer = setTimeout(
-      () => {
-        isEnded = true;
-        controller.abort(new Error("The time for the call is over."));
-      },
-      Math.max(0, Math.min(left, leftInAll)),
-    );
-  };
-  const halt = () => {
-    if (timer === null) return;
-    clearTimeout(timer);
-    timer = null;
-    const passed = Date.now() - startedAt;
-    left -= passed;
-    leftInAll -= passed;
-  };
-  start();
-  return {
-    signal: controller.signal,
-    reset() {
-      halt();
-      left = timeoutMs;
-      start();
-    },
-    pause() {
-      halt();
-      pauses += 1;
-    },
-    resume() {
-      pauses -= 1;
-      start();
-    },
-    end() {
-      halt();
-      isEnded = true;
     },
   };
 }

@@ -12,7 +12,8 @@ import {
   chatSettings,
   chosenSampling,
 } from "../../conversation/settings/chat-settings.ts";
-import { choiceOfRequest, formatModelName } from "../../conversation/settings/model-name.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { toolChoiceOfRequest } from "../../conversation/settings/tool-choice.ts";
 import { toolSearch } from "../../conversation/tool-search.ts";
 import type { PreparedRequest, PrepareOptions } from "../../conversation/turn/chat.ts";
 import type { ModelFacts } from "../../conversation/usage.ts";
@@ -158,7 +159,7 @@ function buildRequest(settings: ChatSettings, isFirst: boolean, parts: ModelRequ
   return {
     ...parts,
     ...given({
-      toolChoice: tool_choice === null ? null : choiceOfRequest(tool_choice, isFirst),
+      toolChoice: tool_choice === null ? null : toolChoiceOfRequest(tool_choice, isFirst),
       parallelToolCalls: settings.parallel_tool_calls,
       toolProtocol: tool_protocol === "auto" ? null : tool_protocol,
       maxOutputTokens: settings.max_tokens,

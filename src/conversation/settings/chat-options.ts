@@ -1,7 +1,7 @@
 /** The table of the options that hold for one chat. A row is all that an option of the header costs. */
 import * as z from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
-import { reasoningEfforts, type ToolChoice } from "../ports.ts";
+import { reasoningEfforts } from "../ports.ts";
 import { toolProtocols } from "../proposed-call.ts";
 import { pairedModelName, parseModelName } from "./model-name.ts";
 import {
@@ -18,13 +18,8 @@ import {
   wordsOrNone,
 } from "./option.ts";
 import { anyText, oneLineText, positive, texts, word, yesOrNo } from "./schema-words.ts";
+import { parseToolChoice } from "./tool-choice.ts";
 import { parseSelection } from "./tool-selection.ts";
-
-/** Null when the text is none. */
-export function toolChoice(choice: string): ToolChoice | null {
-  if (choice === "auto" || choice === "required" || choice === "none") return choice;
-  return /^[A-Za-z0-9_.:/-]+$/.test(choice) ? { tool: choice } : null;
-}
 
 const modelName = z
   .string(word("write provider/model-id"))
@@ -149,7 +144,7 @@ export const chatOptions = {
   tool_choice: optional({
     schema: z
       .string(word(choiceWords))
-      .refine((choice) => toolChoice(choice) !== null, choiceWords),
+      .refine((choice) => parseToolChoice(choice) !== null, choiceWords),
     by: everywhere,
     header: oneWord,
     help: "Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.",

@@ -11,10 +11,10 @@ import {
   headerOptions,
   type modelOptions,
   samplingNames,
-  toolChoice,
 } from "./chat-options.ts";
 import { formatModelName, parseModelName } from "./model-name.ts";
 import type { Given, InForce, Option, SetBy } from "./option.ts";
+import { parseToolChoice } from "./tool-choice.ts";
 import { parseSelection } from "./tool-selection.ts";
 
 /** Settings of a chat that belong together; what is absent is as configured. */
@@ -142,7 +142,7 @@ function readHeader(
   const settings: ChatSettings = {
     ...values,
     model: model === null ? null : parseModelName(model),
-    tool_choice: tool_choice === null ? null : toolChoice(tool_choice),
+    tool_choice: tool_choice === null ? null : parseToolChoice(tool_choice),
     agent: name,
     label: agent?.label ?? null,
   };

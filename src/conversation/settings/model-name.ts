@@ -1,5 +1,5 @@
 /** Names of models, `provider/id`. */
-import type { ModelName, ToolChoice } from "../ports.ts";
+import type { ModelName } from "../ports.ts";
 
 /** Reads `provider/id`; the id may hold more slashes (`mock/file:/tmp/turns.json`). Null when it is not one. */
 export function parseModelName(text: string): ModelName | null {
@@ -16,12 +16,4 @@ export function pairedModelName(provider: string | null, model: string): string 
 
 export function formatModelName({ provider, id }: ModelName): string {
   return `${provider}/${id}`;
-}
-
-/**
- * `required` and a named tool hold for the first request of a turn: a model that had to call again after every
- * result would never end. `none` and `auto` hold for all.
- */
-export function choiceOfRequest(choice: ToolChoice, isFirst: boolean): ToolChoice {
-  return isFirst || choice === "none" ? choice : "auto";
 }

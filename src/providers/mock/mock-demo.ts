@@ -137,7 +137,7 @@ function oneLine(question: string): string {
   return line.length > 80 ? ellipsize(line, 79) : line;
 }
 
-/** What the offline model would search for. Pure. */
+/* ------------------------------------------- what the offline model would search for */
 
 const currentWords =
   /\b(latest|current|currently|today|tonight|tomorrow|now|news|headlines?|prices?|stocks?|weather|forecast|temperature|scores?|recent|recently|this (?:week|month|year))\b/i;

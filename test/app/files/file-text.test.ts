@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readFileText, writeFileText } from "../../../src/app/files/file-editor.ts";
+import { readFileText, writeFileText } from "../../../src/app/files/file-text.ts";
 import fc from "../../support/property.ts";
 
 const piece = fc.oneof(
