@@ -1,5 +1,5 @@
 /** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
-import { isInVain, vainAfter } from "../conversation/decide/judge-calls.ts";
+import { invalidAnswersAfter, isBeyondCorrection } from "../conversation/decide/judge-calls.ts";
 import type { Failure, Message, StreamPart } from "../conversation/ports.ts";
 import { toolChoiceOfRequest } from "../conversation/settings/tool-choice.ts";
 import { addRequest, nothingUsed, type UsageTotal, unknownFacts } from "../conversation/usage.ts";
@@ -44,7 +44,7 @@ interface Turn<All extends Tools, Output> {
   /** Requests so far, those before it went on included. */
   requests: number;
   /** Responses in a row in which no call could run. */
-  vain: number;
+  invalidAnswers: number;
   /** The model was told to give its answer as a value. */
   isReminded: boolean;
 }
@@ -105,7 +105,7 @@ function beginTurn<All extends Tools, Output>(
         ? nothingUsed
         : { usage: from.usage, cost: from.cost, requests: from.steps },
     requests: from?.steps ?? 0,
-    vain: 0,
+    invalidAnswers: 0,
     isReminded: false,
     told: new Set(),
     work: {
@@ -188,7 +188,7 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
     const work = { ...turn.work, tools: offered };
     const end = await settle(turn, { last, cost }, () => answerCalls(work, last.calls));
     if (end !== null) return end;
-    if (isInVain(turn.vain)) return { end: "max-steps", last };
+    if (isBeyondCorrection(turn.invalidAnswers)) return { end: "max-steps", last };
   }
 }
 
@@ -217,7 +217,7 @@ async function settle<All extends Tools, Output>(
     return { end: "waiting", waiting, last };
   }
   const { parts, results, pending } = answered;
-  turn.vain = vainAfter(turn.vain, answered.judged);
+  turn.invalidAnswers = invalidAnswersAfter(turn.invalidAnswers, answered.judged);
   if (parts.length > 0) messages.push({ role: "tool", results: parts });
   if (response !== null) {
     const step = { number: turn.requests, response: response.last, results, cost: response.cost };

@@ -76,7 +76,7 @@ export function inTurn(
 ): Session {
   const line = exchange.range.start;
   const anchor = { line, text: transcript.lines[line] ?? "" };
-  const turn = { exchange: anchor, modelCalls: 1, callCounts, vain: 0 };
+  const turn = { exchange: anchor, modelCalls: 1, callCounts, invalidAnswers: 0 };
   return { ...session, turn, respondedTo: anchor };
 }
 

@@ -101,7 +101,7 @@ function inTurn(transcript: Transcript, exchange: Exchange): Session {
       effect: "",
       isAlone: false,
     }));
-  const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, vain: 0 };
+  const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, invalidAnswers: 0 };
   return { calls, unstarted: [], turn, respondedTo: anchor };
 }
 

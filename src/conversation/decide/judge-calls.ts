@@ -64,17 +64,23 @@ export function judgeCalls(
 const askedAgainAt = 3;
 
 /** So many answers in a row in which no call could run are followed by another request (format, section 8). */
-const corrections = 3;
+const mostCorrections = 3;
 
-/** Answers in a row in which no call could run, after one with these calls; one without calls changes nothing. */
-export function vainAfter(vain: number, calls: readonly { readonly couldRun: boolean }[]): number {
-  if (calls.length === 0) return vain;
-  return calls.some(({ couldRun }) => couldRun) ? 0 : vain + 1;
+/**
+ * The number of answers in a row in which no call could run, after one more answer with these calls; an answer without
+ * calls changes nothing.
+ */
+export function invalidAnswersAfter(
+  before: number,
+  calls: readonly { readonly couldRun: boolean }[],
+): number {
+  if (calls.length === 0) return before;
+  return calls.some(({ couldRun }) => couldRun) ? 0 : before + 1;
 }
 
 /** The model was told often enough what is wrong with its calls: it is not asked again. */
-export function isInVain(vain: number): boolean {
-  return vain > corrections;
+export function isBeyondCorrection(invalidAnswers: number): boolean {
+  return invalidAnswers > mostCorrections;
 }
 
 /** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
@@ -92,11 +98,11 @@ export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): Ru
     counts[key] = (counts[key] ?? 0) + 1;
   }
   const couldRun = ({ result }: JudgedCall) => result === null || result.status === "ok";
-  const vain = vainAfter(
-    turn.vain,
+  const invalidAnswers = invalidAnswersAfter(
+    turn.invalidAnswers,
     judged.map((call) => ({ couldRun: couldRun(call) })),
   );
-  return { ...turn, callCounts: counts, vain };
+  return { ...turn, callCounts: counts, invalidAnswers };
 }
 
 const undecided = { decision: null, result: null };

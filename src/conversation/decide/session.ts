@@ -47,7 +47,7 @@ export interface RunningTurn {
   /** How often each call (name and arguments) was proposed in this turn, by `countingKey`. */
   readonly callCounts: Readonly<Record<string, number>>;
   /** Responses in a row, up to the last one, whose calls could all not run: unknown, unreadable or unfit. */
-  readonly vain: number;
+  readonly invalidAnswers: number;
 }
 
 export interface Session {

@@ -10,7 +10,7 @@ import {
   retryLastStep,
 } from "../../transcript/edits/answer-edits.ts";
 import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/transcript.ts";
-import { isInVain } from "../decide/judge-calls.ts";
+import { isBeyondCorrection } from "../decide/judge-calls.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, StreamPart, Usage } from "../ports.ts";
@@ -135,10 +135,10 @@ function countModelCall(chat: Chat): TurnEnd | null {
       message: `The model was asked ${modelCalls === 1 ? "once" : `${modelCalls} times`} in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond again to go on.`,
     };
   }
-  if (isInVain(turn.vain)) {
+  if (isBeyondCorrection(turn.invalidAnswers)) {
     return {
       type: "limit",
-      message: `None of the calls of the last ${turn.vain} answers could run: the model was told why each time and did not mend them. All of it is in the text; respond again to retry, and tool_protocol in the header chooses another way to write calls.`,
+      message: `None of the calls of the last ${turn.invalidAnswers} answers could run: the model was told why each time and did not mend them. All of it is in the text; respond again to retry, and tool_protocol in the header chooses another way to write calls.`,
     };
   }
   chat.session = { ...chat.session, turn: { ...turn, modelCalls: turn.modelCalls + 1 } };

@@ -40,7 +40,7 @@ export async function startTurn(
   if (chat.session.respondedTo?.line !== anchor.line) chat.beginAnswer();
   chat.session = {
     ...chat.session,
-    turn: { exchange: anchor, modelCalls: 0, callCounts: {}, vain: 0 },
+    turn: { exchange: anchor, modelCalls: 0, callCounts: {}, invalidAnswers: 0 },
     respondedTo: anchor,
   };
   const controller = new AbortController();

@@ -43,7 +43,7 @@ describe("the outline", () => {
   it("says which one runs", () => {
     const text = [...answered, "💬: two", "🤖:[x]", "", "half", "<!-- parley:unfinished open -->"];
     const exchange = { line: 5, text: "💬: two", answer: { line: 6, text: "🤖:[x]" } };
-    const turn = { exchange, modelCalls: 1, callCounts: {}, vain: 0 };
+    const turn = { exchange, modelCalls: 1, callCounts: {}, invalidAnswers: 0 };
     expect(rows(text, { ...emptySession, turn })[1]?.[1]).toBe("▸ running    two");
   });
 

@@ -219,9 +219,9 @@ describe("countingKey and countCalls", () => {
     expect(turn.callCounts).toEqual({});
     // In a row, and only where none of them could run.
     const failed = countCalls(countCalls(turn, [fails(toolCall("1"))]), [fails(toolCall("2"))]);
-    expect(failed.vain).toBe(2);
-    expect(countCalls(failed, []).vain).toBe(2);
-    expect(countCalls(failed, [fails(toolCall("3")), waits(toolCall("4"))]).vain).toBe(0);
+    expect(failed.invalidAnswers).toBe(2);
+    expect(countCalls(failed, []).invalidAnswers).toBe(2);
+    expect(countCalls(failed, [fails(toolCall("3")), waits(toolCall("4"))]).invalidAnswers).toBe(0);
   });
 });
 
