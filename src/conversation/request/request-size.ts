@@ -1,5 +1,5 @@
 /** How many tokens a request is about, before it is sent. Pure. */
-import type { Message, ModelRequest } from "../ports.ts";
+import type { Message, ModelRequest, Tool } from "../ports.ts";
 
 /** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */
 const charactersOfToken = 4;
@@ -13,11 +13,21 @@ export interface RequestSize {
 }
 
 export function estimateSize({ system, messages, tools }: ModelRequest): RequestSize {
-  const wire = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
-  const ofTools = tools.length === 0 ? 0 : JSON.stringify(wire).length / charactersOfToken;
+  const ofTools = toolTokens(tools);
   const ofText = messages.reduce((sum, message) => sum + messageTokens(message), 0);
   const rest = system.length / charactersOfToken + ofText;
   return { tools: Math.round(ofTools), all: Math.round(ofTools + rest) };
+}
+
+/** Of their definitions. */
+export function tokensOfTools(tools: readonly Tool[]): number {
+  return Math.round(toolTokens(tools));
+}
+
+function toolTokens(tools: readonly Tool[]): number {
+  if (tools.length === 0) return 0;
+  const sent = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+  return JSON.stringify(sent).length / charactersOfToken;
 }
 
 function messageTokens(message: Message): number {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { writeOption } from "../../app/configuration/write-option.ts";
 import { inColumn } from "../../app/servers/report.ts";
-import type { Tool } from "../../conversation/ports.ts";
+import { tokensOfTools } from "../../conversation/request/request-size.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import {
@@ -18,7 +18,7 @@ import {
   switchGroups,
   takesOthers,
 } from "../../conversation/settings/tool-switches.ts";
-import { mockServerName } from "../../mcp/mcp-host.ts";
+import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostChat } from "../chat/host-chat.ts";
@@ -43,7 +43,7 @@ async function startUnknown(chat: HostChat): Promise<void> {
     .map(({ name }) => visible(name));
   if (unknown.length === 0) return;
   chat.host.notify("info", `Starting ${unknown.join(", ")} to see what there is.`);
-  await mcp.list(null, "mock/demo");
+  await mcp.list(null, modelOfferedAll);
 }
 
 async function show(chat: HostChat): Promise<void> {
@@ -153,7 +153,7 @@ function boardRows(
 ): readonly BoardRow[] {
   const all = groups.flatMap(({ tools }) => tools);
   const on = all.filter(({ isOn }) => isOn);
-  const cost = sumOf(on.map(({ tool }) => tool));
+  const cost = tokensOfTools(on.map(({ tool }) => tool));
   const isSearched = above > 0 && on.length > above;
   const text = (line: string): BoardRow => ({ line, id: "" });
   const head = [
@@ -179,23 +179,16 @@ function boardRows(
 function groupRows({ name, tools }: SwitchGroup, state: string): readonly BoardRow[] {
   const on = tools.filter(({ isOn }) => isOn);
   const mark = on.length === 0 ? " " : on.length === tools.length ? "x" : "-";
-  const tokens = `${count(sumOf(on.map(({ tool }) => tool)))} tokens`;
+  const tokens = `${count(tokensOfTools(on.map(({ tool }) => tool)))} tokens`;
   const head = `[${mark}] ${inColumn(visible(name), nameWidth)}${tokens.padStart(14)}  ${state}`;
   return [
     { line: "", id: "" },
     { line: head.trimEnd(), id: name },
     ...tools.map(({ tool, word, isOn }) => ({
-      line: `  [${isOn ? "x" : " "}] ${inColumn(visible(tool.serverTool ?? tool.name), nameWidth - 2)}${count(sumOf([tool])).padStart(7)}`,
+      line: `  [${isOn ? "x" : " "}] ${inColumn(visible(tool.serverTool ?? tool.name), nameWidth - 2)}${count(tokensOfTools([tool])).padStart(7)}`,
       id: word,
     })),
   ];
-}
-
-const charactersOfToken = 4;
-
-function sumOf(tools: readonly Tool[]): number {
-  const wire = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
-  return tools.length === 0 ? 0 : Math.round(JSON.stringify(wire).length / charactersOfToken);
 }
 
 function count(number: number): string {
