@@ -2,7 +2,7 @@
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
 import { serverLine } from "../app/servers/report.ts";
-import { mockServerName } from "../mcp/mcp-host.ts";
+import { mockServerName, modelOfferedAll } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { exitCodes } from "./end.ts";
@@ -10,9 +10,6 @@ import { loginAtTerminal } from "./login-person.ts";
 import { addServer, importServers } from "./mcp-add.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
 import { print } from "./terminal.ts";
-
-/** Catalog the built-in mock server too, when it is named. */
-const model = "mock/demo";
 
 export async function mcp(
   app: App,
@@ -43,7 +40,7 @@ async function showTools(
   server: string | null,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices } = await app.now.tools.list(server, model);
+  const { tools, notices } = await app.now.tools.list(server, modelOfferedAll);
   for (const notice of notices) tell(notice);
   const listed = tools.filter((tool) => server === null || tool.server === server);
   for (const tool of listed) {
@@ -72,7 +69,7 @@ async function call(
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices, calls } = await app.now.tools.list(server, model);
+  const { tools, notices, calls } = await app.now.tools.list(server, modelOfferedAll);
   for (const notice of notices) tell(notice);
   const tool = tools.find(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { inspect } from "node:util";
 import { replaceBy } from "../system/replace.ts";
 
-type Level = "info" | "warn" | "error" | "debug";
+type Level = "info" | "warn" | "error";
 
 const largestBytes = 1_000_000;
 

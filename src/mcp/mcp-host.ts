@@ -36,6 +36,8 @@ import type { ServerOptions } from "./server-options.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */
 export const mockServerName = "mock";
+/** A model that is offered the tools of all servers, the mock's too: for lists that are for no chat. */
+export const modelOfferedAll = "mock/demo";
 /** The one tool of the mock; it has its bare name on the wire. */
 const mockTool = "web_search";
 

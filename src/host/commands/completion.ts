@@ -2,6 +2,7 @@
 
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelNames } from "../../app/models/model-lines.ts";
+import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { resourceReference } from "../../transcript/references.ts";
@@ -46,7 +47,7 @@ export async function tellPrompts(host: OpenHost): Promise<void> {
 
 /** Tools of servers as they were listed last; nothing is started for it. */
 export async function tellTools(host: OpenHost): Promise<void> {
-  const { tools } = await host.app.now.mcp.list(null, "mock/demo", { asRemembered: true });
+  const { tools } = await host.app.now.mcp.list(null, modelOfferedAll, { asRemembered: true });
   const names = tools.map(({ server, serverTool, name }) =>
     visible(`${server}.${serverTool ?? name}`),
   );

@@ -2,6 +2,7 @@
 import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
 import { serverTable } from "../../app/servers/report.ts";
+import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { soon } from "../../shared/soon.ts";
 import { log } from "../log.ts";
 import type { HealthLine } from "../lua.ts";
@@ -60,7 +61,7 @@ function keyLines(app: App): readonly HealthLine[] {
 }
 
 async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
-  const { tools, notices } = await app.now.ownTools.list(null, "mock/demo");
+  const { tools, notices } = await app.now.ownTools.list(null, modelOfferedAll);
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "warn",
     text: notice,
@@ -72,8 +73,8 @@ async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
 }
 
 async function serverLines(app: App): Promise<readonly HealthLine[]> {
-  const own = await app.now.ownTools.list("mock", "mock/demo");
-  const { tools, notices: all } = await app.now.tools.list("mock", "mock/demo");
+  const own = await app.now.ownTools.list(mockServerName, modelOfferedAll);
+  const { tools, notices: all } = await app.now.tools.list(mockServerName, modelOfferedAll);
   // Mistakes of the configuration are told with its servers below.
   const { notices: ofServers, remarks } = await app.now.mcp.status();
   const told = [...own.notices, ...ofServers, ...remarks];
@@ -95,7 +96,7 @@ const countPatienceMs = 500;
 /** Connects for real; one that is slow is told as it is then. */
 async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const listed = app.now.mcp
-    .list(null, "mock/demo")
+    .list(null, modelOfferedAll)
     .then(() => app.now.mcp.catalogs.count(countPatienceMs));
   await soon(listed, connectPatienceMs);
   const { servers, notices, remarks } = await app.now.mcp.status();

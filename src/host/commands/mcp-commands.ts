@@ -5,6 +5,7 @@ import {
   type InstructionStanding,
   standingOf,
 } from "../../app/state/seen-instructions.ts";
+import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import type { ListedServer } from "../../mcp/registry.ts";
 import { shownLines } from "../../shared/visible.ts";
 import type { OpenHost } from "../context.ts";
@@ -132,7 +133,7 @@ async function showInstructions(host: OpenHost, name: string | null): Promise<vo
     host.notify("warn", "Name the server: :Parley mcp instructions NAME.");
     return;
   }
-  await host.app.now.mcp.list(name, "mock/demo");
+  await host.app.now.mcp.list(name, modelOfferedAll);
   const [server] = await meant(host, name);
   if (server === undefined) return;
   const { instructions } = server;

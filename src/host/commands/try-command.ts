@@ -5,13 +5,11 @@ import { argumentFields } from "../../mcp/asking/argument-fields.ts";
 import type { PageMistake } from "../../mcp/asking/dialogue.ts";
 import { formPage, type PageField, readPage } from "../../mcp/asking/form-page.ts";
 import { sizeOf } from "../../mcp/catalog/content.ts";
+import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
 import { confirmation, createDialogue } from "../asking/questions.ts";
 import type { OpenHost } from "../context.ts";
-
-/** The mock is offered to such models. */
-const model = "mock/demo";
 
 /** The person fills in and writes the arguments, so the call needs no other yes. */
 export async function tryTool(host: OpenHost, wanted: string | null): Promise<void> {
@@ -56,7 +54,7 @@ async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
   const { servers: states } = await host.app.now.mcp.status();
   const isReady = states.some(({ name, state }) => name === server && state === "ready");
   if (server !== null && !isReady) host.notify("info", `Starting ${visible(server)} …`);
-  const { tools, notices } = await host.app.now.mcp.list(selection, model);
+  const { tools, notices } = await host.app.now.mcp.list(selection, modelOfferedAll);
   const found = tools.find(
     (tool) => tool.name === wanted || `${tool.server}.${tool.serverTool ?? tool.name}` === wanted,
   );
