@@ -11,7 +11,7 @@ import { shownLines } from "../shared/visible.ts";
 import { systemSentence } from "../system/system-error.ts";
 import { confirmation, createDialogue, createQuestions } from "./asking/questions.ts";
 import type { HostChat } from "./chat/host-chat.ts";
-import { type ChatsCommand, createChats, trashFolderIn } from "./commands/chats.ts";
+import { type ChatsCommand, createChats } from "./commands/chats.ts";
 import type { HostContext } from "./context.ts";
 import { watchIdleMemory } from "./idle-memory.ts";
 import { log } from "./log.ts";
@@ -151,7 +151,6 @@ function chatsOf(lua: Lua, app: App, chats: Chats): ChatsCommand {
     lua,
     folders: () => app.now.configuration.chat_dirs,
     stateFolder: app.options.stateFolder,
-    trashFolder: trashFolderIn(app.options.stateFolder),
     open(path) {
       const open = [...chats.values()].find((chat) => chat.path === path)?.chat;
       if (open === undefined) return null;

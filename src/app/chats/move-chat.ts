@@ -49,14 +49,10 @@ export async function moveChat(
   await removeFile(before);
 }
 
-/** Puts the chat and its files folder into the trash folder and gives back where it lies there. */
-export async function trashChat(
-  path: string,
-  options: MoveOptions & { readonly trashFolder: string },
-  now: Date,
-): Promise<string> {
+/** Puts the chat and its files folder into the trash folder, in the state folder, and gives back where it lies there. */
+export async function trashChat(path: string, options: MoveOptions, now: Date): Promise<string> {
   const stamp = now.toISOString().replace(/[:.]/g, "-");
-  const place = join(options.trashFolder, `${stamp} ${basename(path)}`);
+  const place = join(options.stateFolder, "trash", `${stamp} ${basename(path)}`);
   await moveChat(path, place, options);
   return place;
 }

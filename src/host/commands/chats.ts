@@ -1,11 +1,11 @@
 /** The list of all chats, for Lua's window and for other pickers: what it shows, and what it does to a file. */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { chatsNaming } from "../../app/branches/chat-tree.ts";
 import { atRest } from "../../app/chats/at-rest.ts";
 import { renamedPath } from "../../app/chats/chat-file-name.ts";
 import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chats/chat-index.ts";
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
-import { type MoveOptions, moveChat, trashChat } from "../../app/chats/move-chat.ts";
+import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
 import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
@@ -30,7 +30,6 @@ export interface ChatsOptions {
   /** Absolute; asked each time. */
   readonly folders: () => readonly string[];
   readonly stateFolder: string;
-  readonly trashFolder: string;
   /** The chats that are open here. */
   readonly open: RewriteSources["open"];
   log(text: string): void;
@@ -122,13 +121,11 @@ async function move(
 ): Promise<void> {
   const { lua, folders, stateFolder, log } = options;
   const to = name === undefined ? told.to : renamedPath(path, name);
-  const places: MoveOptions & RewriteSources = {
-    ...{ stateFolder, chatFolders: folders(), open: options.open, log },
-  };
+  const places = { stateFolder, chatFolders: folders(), open: options.open, log };
   const naming = await chatsNaming(path);
   // Until the buffer has followed, nobody begins to answer it under its old name.
   const place = await atRest(path, options, async () => {
-    const now = to ?? (await trashChat(path, { ...places, ...options }, new Date()));
+    const now = to ?? (await trashChat(path, places, new Date()));
     if (to !== undefined) await moveChat(path, to, places);
     await lua.call("chat_moved", { from: path, to: now, is_deleted: to === undefined });
     return now;
@@ -136,12 +133,7 @@ async function move(
   const notify = (level: "info" | "warn", message: string) =>
     lua.call("notify", { level, message: visible(message) });
   if (to === undefined) {
-    if (naming.length === 0) return;
-    const names = naming.map((one) => basename(one)).join(", ");
-    await notify(
-      "warn",
-      `A 🌿 line of ${names} names ${basename(path)}, where it is no longer; edit that line.`,
-    );
+    if (naming.length > 0) await notify("warn", deadLinksText(naming, path));
     return;
   }
   await index.refresh();
@@ -151,6 +143,13 @@ async function move(
   const [level, message] = relinkedText(relinked, basename(place)) ?? [];
   if (level !== undefined && message !== undefined) await notify(level, message);
   await lua.call("chats_changed", {});
+}
+
+/** `naming` are the chats that link to the deleted one. */
+function deadLinksText(naming: readonly string[], deleted: string): string {
+  const names = naming.map((one) => basename(one)).join(", ");
+  const verb = naming.length === 1 ? "links" : "link";
+  return `${names} still ${verb} to ${basename(deleted)}, which is in the trash now; edit the 🌿 line.`;
 }
 
 /** Null: there were no links. */
@@ -166,9 +165,4 @@ function relinkedText(
   if (left.length === 0) return done === "" ? null : ["info", done];
   const rest = `Still with its old name, so edit the 🌿 line: ${left.join("; ")}.`;
   return ["warn", `${done} ${rest}`.trim()];
-}
-
-/** Where deleted chats lie, beside what else Parley keeps. */
-export function trashFolderIn(stateFolder: string): string {
-  return join(stateFolder, "trash");
 }

@@ -147,13 +147,11 @@ describe("a chat that is renamed", () => {
 
 describe("a chat that is deleted", () => {
   it("lies in the trash with its files, as often as one of its name is deleted", async () => {
-    const trash = join(home, "trash");
+    const trash = join(state, "trash");
     const places = [];
     for (const second of [1, 2]) {
       const path = await chat("a.md", `text ${second}`);
-      places.push(
-        await trashChat(path, { ...options(), trashFolder: trash }, new Date(second * 1000)),
-      );
+      places.push(await trashChat(path, options(), new Date(second * 1000)));
     }
     expect(await Promise.all(places.map((place) => readFile(place, "utf8")))).toEqual([
       "text 1",
