@@ -171,7 +171,6 @@ function fitsOnce(frame: PathFrame, value: Value, pattern: string): boolean {
 /** `/notes/*` allows nothing that leads out of /notes again, and all items of a list must fit. */
 function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
   if (value.type === "path") return pathFitsAlways(pattern, value.path, frame);
-  const leadsOut = (text: string) => /(^|[\\/])\.\.($|[\\/])/.test(text);
   const { texts } = value;
   return (
     texts.length > 0 && texts.every((text) => matchesPattern(pattern, text) && !leadsOut(text))
@@ -179,8 +178,21 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 }
 
 /**
+ * Whether `..` is a folder of a path, as addresses and other systems write it too: dots as `%2E`, with a tab or a line
+ * end between them, which addresses leave out, with blanks behind them.
+ */
+function leadsOut(text: string): boolean {
+  const path = text
+    .replace(/[\t\r\n]/g, "")
+    .replace(/%2e/gi, ".")
+    .replace(/%(?:2f|5c)/gi, "/");
+  return /(?:^|[\\/])\.\.[. ]*(?:$|[\\/?#])/.test(path);
+}
+
+/**
  * The argument of a name. With the tool, one that the call leaves out is what the tool's own schema says that it is
- * then: a rule that forbids a value forbids it unsaid, too.
+ * then: a rule that forbids a value forbids it unsaid, too. Servers in Go and C# take `Path` for `path`, and the last of
+ * both: what is in any case forbids, and of two nothing is allowed.
  */
 function valuesIn(
   call: ToolCall,
@@ -194,12 +206,19 @@ function valuesIn(
     const path = subject === null ? null : (ownValue(subject.paths, key) ?? null);
     if (path != null) return { type: "path", path };
     const value = ownValue(args, key);
+    const alike = Object.entries(args).filter(
+      ([name]) => name !== key && inCase(name) === inCase(key),
+    );
+    if (tool === null && alike.length > 0) return { type: "texts", texts: [] };
     const usual = value == null ? objectOf(ownValue(schemas, key)).default : undefined;
     // Null, which Python's servers write for whatever may be left out, is no value.
-    const values = [value, usual ?? undefined].filter((one) => one !== undefined);
-    return { type: "texts", texts: textsOf(values) };
+    const values = [value, usual ?? undefined, ...alike.map(([, one]) => one)];
+    return { type: "texts", texts: textsOf(values.filter((one) => one !== undefined)) };
   };
 }
+
+/** As it is compared where case does not count, `ſ` and the sign of the Kelvin included. */
+const inCase = (name: string) => name.toUpperCase().toLowerCase();
 
 /** The texts of a value: of a list, those of its items; of what is no text, its JSON. */
 function textsOf(value: unknown): readonly string[] {

@@ -55,6 +55,39 @@ it("looks at the values of arguments", () => {
   expect(deny(tool("read_file"), call({ path: 1 }), null)).toBe("allow");
 });
 
+it.each([
+  "/notes/..",
+  "/notes/%2e%2E/etc/passwd",
+  "/notes/a%2f..%5Cetc",
+  "/notes/.\t.\n/etc/passwd",
+  "/notes/.. /etc/passwd",
+  "/notes/..?a",
+  "/notes/..#a",
+])("allows no path that leads out again, however a server may read it: %j", (path) => {
+  const rule = { tool: "files.read_*", arguments: { path: "/notes/*" } };
+  expect(policy({ allow: [rule] })(tool("read_file"), call({ path }), null)).toBe("ask");
+});
+
+it("allows a path with dots that lead nowhere", () => {
+  const rule = { tool: "files.read_*", arguments: { path: "/notes/*" } };
+  for (const path of ["/notes/a..b", "/notes/..a/b", "/notes/100%25/a", "/notes/a?b=.."])
+    expect(policy({ allow: [rule] })(tool("read_file"), call({ path }), null)).toBe("allow");
+});
+
+it("takes the name of an argument in any case: what forbids holds, and of two nothing is allowed", () => {
+  const rule = { tool: "files.read_*", arguments: { kpath: "/notes/*" } };
+  for (const other of ["KPATH", "kPath", "\u212apath"]) {
+    const both = call({ kpath: "/notes/a", [other]: "/etc/passwd" });
+    expect(policy({ allow: [rule] })(tool("read_file"), both, null)).toBe("ask");
+    const allow = ["files"];
+    for (const answer of ["deny", "ask"] as const) {
+      const decide = policy({ allow, [answer]: [rule] });
+      expect(decide(tool("read_file"), call({ [other]: "/notes/a" }), null)).toBe(answer);
+      expect(decide(tool("read_file"), call({ other: "/notes/a" }), null)).toBe("allow");
+    }
+  }
+});
+
 it("asks and denies by what a tool takes for an argument that is left out, and allows nothing by it", () => {
   const usual = (value: unknown) => ({
     ...tool("deploy"),
