@@ -98,7 +98,11 @@ function fromText(text: string, depth: number): SaidError {
     const found = readErrorValue(value, depth + 1);
     if (found.said !== "") return found;
   }
-  return { ...nothing, said: collapseWhitespace(trimmed) };
+  // A template's exception stands below the place in its source (llama.cpp).
+  return {
+    ...nothing,
+    said: collapseWhitespace(trimmed.replace(/^.*\n.*?(?=Jinja Exception: )/s, "")),
+  };
 }
 
 /** Google wraps its error in a list; FastAPI and others list what is wrong with each field. */

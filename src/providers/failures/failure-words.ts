@@ -36,8 +36,16 @@ export const overDay = /\bper[- ]day\b|PerDay|\bdaily\b/;
 export const unreadCall =
   /tool call validation failed|failed to call a function|(?:failed to|error) pars(?:e|ing) tool call/i;
 
-/** A server without what was asked of it, told as a failure of its own: llama.cpp's “tools param requires --jinja flag”. */
-export const lacksFeature = /\brequires --\w|(?:is|are) not supported|does not support/i;
+/**
+ * A server without what was asked of it, told as a failure of its own: llama.cpp's “tools param requires --jinja flag”, and
+ * its templates' (“Jinja Exception: System role not supported”, “… roles must alternate …”).
+ */
+export const lacksFeature =
+  /\brequires --\w|(?:is|are) not supported|does not support|jinja exception/i;
+
+/** A model that is not there, or no longer, told as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
+export const unknownModel =
+  /model_(?:not_found|decommissioned|not_supported)|invalid_model|invalid model\b|\bmodel not exist|not a valid model|\bmodel ['"`“]?[\w./:@-]+['"`”]? (?:does not exist|not found|is not found|has been (?:decommissioned|deprecated|retired|removed))/i;
 
 /** A vendor that waits for money: waiting changes nothing. */
 export const unpaid =

@@ -25,6 +25,7 @@ import {
   overDay,
   overflow,
   overMinute,
+  unknownModel,
   unpaid,
   unreadCall,
   waitIn,
@@ -201,7 +202,11 @@ function kindOf(facts: Facts, error: unknown): RequestFailureKind {
   if (/rate.?limit/i.test(`${words} ${said}`)) return "rate-limit";
   if (/not_found/.test(words)) return "not-found";
   // OpenAI's `invalid_prompt` and the words for an image, which come in the stream: sent again they fail again.
-  if (/\b(invalid|unsupported|empty_image|image|bad_request)/.test(words)) return "invalid-request";
+  if (
+    /\b(invalid|unsupported|empty_image|image|bad_request)/.test(words) ||
+    lacksFeature.test(said)
+  )
+    return "invalid-request";
   if (codes.includes("ERR_INVALID_URL")) return "invalid-request";
   // In place of an answer, nothing says that waiting would help: an error of the server, or a page.
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
@@ -231,7 +236,8 @@ function isUnpaid({ status, words, said }: Facts): boolean {
 
 function kindOfStatus(status: number, words: string): RequestFailureKind {
   if (status === 401 || status === 403 || (status === 400 && badKey.test(words))) return "auth";
-  if (status === 404) return "not-found";
+  if (status === 404 || ([400, 422].includes(status) && unknownModel.test(words)))
+    return "not-found";
   if (status === 429) return "rate-limit";
   if (status === 501 || (status === 500 && lacksFeature.test(words))) return "invalid-request";
   if (status >= 500 || status === 408 || status === 409) return "overloaded";

@@ -38,6 +38,41 @@ test.each([
   expect((await failed(400, { message })).kind).toBe("invalid-request");
 });
 
+test.each([
+  "foo/bar is not a valid model ID",
+  "Model Not Exist",
+  "Invalid model: mistral-foo",
+  "The model `llama3-70b-8192` has been decommissioned and is no longer supported.",
+  "/chat/completions: Invalid model name passed in model=foo.",
+])("a model that is not there is told as such, whatever the status: %s", async (message) => {
+  const failure = await failed(400, { message });
+  expect(failure.kind).toBe("not-found");
+  expect(failure.message).toContain("Correct model: in the header");
+});
+
+test.each([
+  "`temperature` is deprecated for this model.",
+  "The model does not support images.",
+  "This model is not available for tool use with parallel_tool_calls.",
+])("a model that is there and takes less is not: %s", async (message) => {
+  expect((await failed(400, { message })).kind).toBe("invalid-request");
+});
+
+test("of a template's exception the sentence is told, and it is not sent again", async () => {
+  const message =
+    "\n------------\nWhile executing CallExpression at line 9, column 3 in source:\n...{{- raise_exception('No...\n   ^\nError: Jinja Exception: No user query found in messages.";
+  for (const server of [
+    { status: 500, raw: [JSON.stringify({ error: { message, type: "server_error" } })] },
+    { raw: [`data: ${JSON.stringify({ error: { message, type: "server_error" } })}\n\n`] },
+  ]) {
+    const models = modelsAt(await serve(server));
+    const failure = failureOf(await ask(models, requestTo("deepseek", "m", [user("hi")])));
+    expect(failure.kind).toBe("invalid-request");
+    expect(failure.retryReason).toBeUndefined();
+    expect(failure.message).toContain("(“Jinja Exception: No user query found in messages.”)");
+  }
+});
+
 test("more than a minute may have is too long, too many of a minute are not", async () => {
   const large =
     "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 43000. The input or output tokens must be reduced.";

@@ -131,7 +131,7 @@ describe("a refusal that names one tool", () => {
 });
 
 test.each([
-  ["no tool", "Invalid model"],
+  ["no tool", "Invalid seed"],
   ["a plain word", "You cannot search with this model"],
   ["the history", "messages.3: tool 'search' has no result"],
   ["the choice", "tool_choice: tool 'search' was not found"],
