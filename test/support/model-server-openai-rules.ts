@@ -22,7 +22,7 @@ export function checkOpenAIMessages(body: unknown, vendor = "openai"): string | 
   const seen = new Set<string>();
   for (const [index, message] of messages.entries()) {
     if (message.role !== "tool" && pending.length > 0) return unanswered(pending);
-    const breach = checkMessage(message, index, pending);
+    const breach = checkMessage(message, index, { pending, vendor });
     if (breach !== null) return breach;
     if (message.role === "tool") pending = pending.filter((id) => id !== message.tool_call_id);
     for (const { id } of objects(message.tool_calls)) {
@@ -39,7 +39,11 @@ function unanswered(ids: readonly string[]): string {
   return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`;
 }
 
-function checkMessage(message: Json, index: number, pending: readonly string[]): string | null {
+function checkMessage(
+  message: Json,
+  index: number,
+  { pending, vendor }: { readonly pending: readonly string[]; readonly vendor: string },
+): string | null {
   const place = `messages[${index}]`;
   switch (message.role) {
     case "system":
@@ -48,7 +52,7 @@ function checkMessage(message: Json, index: number, pending: readonly string[]):
     case "user":
       return checkUserContent(message.content, place);
     case "assistant":
-      return checkAssistant(message, place);
+      return checkAssistant(message, place, noTexts[vendor] ?? [null]);
     case "tool":
       return checkToolMessage(message, place, pending);
     default:
@@ -76,14 +80,17 @@ function isImage({ type, image_url: image }: Json): boolean {
   );
 }
 
-function checkAssistant(message: Json, place: string): string | null {
+/** What may stand for a text beside calls, where that is not null alone (rule O4). */
+const noTexts: Readonly<Record<string, readonly unknown[]>> = { ollama: [""], own: [null, ""] };
+
+function checkAssistant(message: Json, place: string, allowed: readonly unknown[]): string | null {
   const calls = message.tool_calls;
   if (calls !== undefined && !(Array.isArray(calls) && calls.length > 0)) {
     return `Invalid '${place}.tool_calls': empty array.`;
   }
   const { content } = message;
-  const mayBeNull = calls !== undefined && (content === null || content === undefined);
-  if (!mayBeNull && isBlankText(content)) {
+  const mayBeMissing = calls !== undefined && [...allowed, undefined].includes(content);
+  if (!mayBeMissing && isBlankText(content)) {
     return `Invalid value for 'content': expected a string, got null. (${place})`;
   }
   for (const [number, call] of objects(calls).entries()) {

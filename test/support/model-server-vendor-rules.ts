@@ -67,6 +67,7 @@ const checks: Readonly<Record<string, readonly Check[]>> = {
   google: [tooManyTools, thoughtSignatures, geminiName, googleTools, thinkingConfig],
   mistral: [lastIsUsers, shortIds, mistralChoice, roleAfterTool],
   deepseek: [tooManyTools, reasoningContent],
+  ollama: [nullContent],
 };
 
 /** The sentence of the 400 that a vendor gives beyond the common rules; null when it accepts the body. */
@@ -99,6 +100,7 @@ const stateFields: Readonly<Record<string, string>> = {
 function stateOfOthers(messages: readonly Json[], vendor: string): string | null {
   for (const [index, message] of messages.entries()) {
     const fields = [message, ...objects(message.tool_calls)].flatMap(Object.keys);
+    if (vendor === "own") continue;
     const bad = fields.find((field) => (stateFields[field] ?? vendor) !== vendor);
     if (bad !== undefined) return `Unknown parameter: '${bad}' in 'messages[${index}]'.`;
   }
@@ -127,6 +129,12 @@ function tooManyTools({ tools }: Json): string | null {
   return objects(tools).length > 128
     ? "Invalid 'tools': array too long. Expected an array with maximum length 128."
     : null;
+}
+
+/** Rule L1, of models in its cloud. */
+function nullContent(_: Json, messages: readonly Json[]): string | null {
+  const isNull = messages.some(({ content }) => content === null || content === undefined);
+  return isNull ? "invalid message content type: <nil>" : null;
 }
 
 /** Rule O9. */

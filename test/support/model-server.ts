@@ -76,7 +76,7 @@ export type Turn = ScriptedTurn | RefusedTurn | RawTurn;
 
 export interface ReceivedRequest {
   readonly api: Api;
-  /** Whose address was asked. */
+  /** Whose address was asked; `own`: a server of one's own, which knows more than each vendor. */
   readonly vendor: string;
   /** With its parameters. */
   readonly path: string;
@@ -182,7 +182,7 @@ async function receive(
   const api = apiOf(incoming.url ?? "");
   const body: unknown = JSON.parse(raw);
   const named = compatibleVendors.find((vendor) => incoming.url?.startsWith(`/${vendor}/`));
-  const vendor = named ?? api;
+  const vendor = named ?? (incoming.url?.startsWith("/own/") ? "own" : api);
   const violation = checks[api](body, vendor);
   const path = incoming.url ?? "";
   return {

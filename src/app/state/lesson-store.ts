@@ -75,6 +75,8 @@ const isOfKind: Readonly<Record<Lesson["kind"], (lesson: JsonObject) => boolean>
   "call-ids": ({ length, isExact }) =>
     typeof length === "number" && length >= 8 && typeof isExact === "boolean",
   "thoughts-back": () => true,
+  "signatures-back": () => true,
+  "max-output": ({ tokens }) => typeof tokens === "number" && tokens >= 1,
   "thinks-first": ({ is }) => typeof is === "boolean",
   tool: ({ name, hash }) => typeof name === "string" && typeof hash === "string",
 };

@@ -42,7 +42,7 @@ export function toAnthropicRequest(
   vendor: Vendor = findVendor(request.model.provider) ?? anthropic,
 ): MessageCreateParamsStreaming {
   const { compat } = vendor;
-  const { maxOutput } = anthropicLimits(request.model.id);
+  const maxOutput = compat.maxOutput ?? anthropicLimits(request.model.id).maxOutput;
   const maxTokens = Math.min(request.maxOutputTokens ?? maxOutput, maxOutput);
   const turns = toTurns(request, compat);
   const echoes = echoTurns(turns);

@@ -24,6 +24,12 @@ export type Unwanted =
   | "developer_role"
   /** A system text, whatever its role. */
   | "system"
+  /** Null for the text of a response that is calls alone. */
+  | "null_content"
+  /** A question, or images, directly behind results. */
+  | "user_after_results"
+  /** Earlier calls in a request without tools. */
+  | "calls_without_tools"
   | "images"
   /** Tools by the API: calls are written as text. */
   | "tools";
@@ -37,6 +43,10 @@ export type Lesson =
   | ({ readonly kind: "call-ids" } & Pick<CallIdRule, "length" | "isExact">)
   /** Thoughts have to come back as text with the calls that followed them. */
   | { readonly kind: "thoughts-back" }
+  /** Calls have to come back with their thought signature, or the word that stands for one (rules G1–G3). */
+  | { readonly kind: "signatures-back" }
+  /** Most tokens of output. */
+  | { readonly kind: "max-output"; readonly tokens: number }
   /** Its text begins within a thought, whose opening tag stands in the prompt; or no longer. */
   | { readonly kind: "thinks-first"; readonly is: boolean }
   /** A tool that was refused, as it was: a hash of its description and schema. */
@@ -136,6 +146,12 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
     }
     case "thoughts-back":
       return { ...compat, reasoning: { ...compat.reasoning, ...thoughtsBack } };
+    case "signatures-back": {
+      const back = { echo: "extra_content", echoRequired: true } as const;
+      return { ...compat, reasoning: { ...compat.reasoning, ...back } };
+    }
+    case "max-output":
+      return { ...compat, maxOutput: lesson.tokens };
     case "thinks-first":
       return { ...compat, reasoning: { ...compat.reasoning, thinksFirst: lesson.is } };
     case "tool":
@@ -173,6 +189,12 @@ function without(compat: Compat, what: Unwanted): Compat {
       return { ...compat, developerRole: false };
     case "system":
       return { ...compat, takesSystem: false };
+    case "null_content":
+      return { ...compat, noText: "" };
+    case "user_after_results":
+      return { ...compat, assistantAfterResults: true };
+    case "calls_without_tools":
+      return { ...compat, standInTool: true };
     case "images":
       return { ...compat, vision: false };
     case "tools":

@@ -12,9 +12,11 @@ import {
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
-import { inNameOrder, toolHash } from "../request/tool-schema.ts";
+import { anthropicLimits } from "../request/model-limits.ts";
+import { toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
+import { blamedTools } from "./blamed-tools.ts";
 import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
 
 /** What was sent, and how. */
@@ -39,14 +41,15 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
   const { status = 0, said = "", parameter = "", kind } = failure;
   // Of what the model wrote, the request is not to blame.
   const isRefusal = [400, 404, 405, 422, 501].includes(status);
-  if (kind === "bad-stream" || !(isRefusal || (status === 500 && kind === "invalid-request"))) {
-    return null;
-  }
+  // Without a status it came in the stream.
+  const isTold = kind === "invalid-request" && (status === 500 || status === 0);
+  if (kind === "bad-stream" || !(isRefusal || isTold)) return null;
   const words = `${parameter} ${said}`;
   return (
     apiLesson(status, words, sent) ??
     valueLesson(words, sent) ??
     thoughtsLesson(words, sent) ??
+    limitLesson(words, sent) ??
     idLesson(words, sent) ??
     fieldLesson(status, words, sent) ??
     toolLesson(status, words, sent)
@@ -87,13 +90,44 @@ function valueLesson(words: string, { request, vendor }: Sent): Teaching | null 
 /** Words for thoughts that had to come back, and did not. */
 export const missesThoughts = /reasoning_content.{0,40}(?:missing|required|must be)/i;
 
-/** Kimi, and others in front of models that think between calls: “reasoning_content is missing in assistant …”. */
-function thoughtsLesson(words: string, { api, vendor }: Sent): Teaching | null {
-  if (api !== "openai-chat" || vendor.compat.reasoning.echo !== null) return null;
-  if (!missesThoughts.test(words)) return null;
-  const lessons = [{ kind: "thoughts-back" } as const];
-  return { lessons, remedy: "so its thoughts go back to it with its calls" };
+/** Words for a thought signature that had to come back with a call. */
+export const missesSignature =
+  /missing an? `?thought_?signature|thought_?signature`? is (?:missing|required)/i;
+
+/**
+ * Kimi, and others in front of models that think between calls: “reasoning_content is missing in assistant …”; Gemini
+ * behind a server of one's own, where calls of earlier steps have no signature.
+ */
+function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
+  const { echo, echoRequired } = vendor.compat.reasoning;
+  if (api !== "openai-chat") return null;
+  if ((echo === null || echo === "extra_content") && missesThoughts.test(words)) {
+    const lessons = [{ kind: "thoughts-back" } as const];
+    return { lessons, remedy: "so its thoughts go back to it with its calls" };
+  }
+  const isKnown = echo === "extra_content" && fits(echoRequired, request.model.id);
+  if (isKnown || !missesSignature.test(words)) return null;
+  const lessons = [{ kind: "signatures-back" } as const];
+  return { lessons, remedy: "so calls go back to it with Gemini's thought signatures" };
 }
+
+/**
+ * Anthropic's API wants a limit of the output, and other models behind it take less than ours (“Range of max_tokens
+ * should be [1, 8192]”). A limit that the person chose is theirs to change.
+ */
+function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
+  if (api !== "anthropic-messages" || request.maxOutputTokens !== undefined) return null;
+  if (!/\bmax_tokens\b/.test(words) || /at least|minimum/i.test(words)) return null;
+  const sent = vendor.compat.maxOutput ?? anthropicLimits(request.model.id).maxOutput;
+  const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const tokens = Math.max(0, ...numbers.filter((number) => number < sent));
+  if (tokens < fewestTokens) return null;
+  const lessons = [{ kind: "max-output", tokens } as const];
+  return { lessons, remedy: `so ${tokens} tokens of output are asked for at most` };
+}
+
+/** Of output; what is less is a number of something else. */
+const fewestTokens = 256;
 
 /**
  * Mistral's models want ids of nine letters behind any server (rule M1), gateways to Claude want letters alone
@@ -224,7 +258,53 @@ const rows: readonly Row[] = [
     isSent: hasImages,
     unless: oneImage,
   },
+  {
+    // Mistral's models behind other servers, by their template.
+    what: "user_after_results",
+    words: /roles? must alternate|role '?user'? after role '?tool|expected last role/i,
+    isSent: (sent) => isChat(sent) && hasCalls(sent) && !sent.vendor.compat.assistantAfterResults,
+    saysAll: true,
+  },
+  {
+    // A template that knows no results at all, such as Gemma's.
+    what: "tools",
+    words: /roles? must alternate/i,
+    isSent: (sent) => isChat(sent) && hasCalls(sent) && hasTools(sent),
+    saysAll: true,
+  },
+  {
+    what: "calls_without_tools",
+    words: /\btoolConfig\b|tools?=?`? (?:param|field)\w* (?:must be|is required|specified)/i,
+    isSent: ({ vendor, request, ...sent }) =>
+      hasCalls({ vendor, request, ...sent }) &&
+      request.tools.length === 0 &&
+      !vendor.compat.standInTool,
+    saysAll: true,
+  },
+  {
+    // LM Studio, Cloudflare, Mistral's own server, and others (earendil-works/pi#8118).
+    what: "null_content",
+    words:
+      /\bcontent\b.{0,200}(?:<nil>|\bnull\b|\bNone\b|\bstring\b|required)|(?:\bnull\b|\bNone\b|\bstring\b).{0,200}\bcontent\b|str \(not "NoneType"\)/i,
+    isSent: (sent) => isChat(sent) && sent.vendor.compat.noText === null && hasCallsAlone(sent),
+    saysAll: true,
+  },
 ];
+
+function isChat({ api }: Sent): boolean {
+  return api === "openai-chat";
+}
+
+function hasCalls({ request }: Sent): boolean {
+  return request.messages.some(({ role }) => role === "tool");
+}
+
+function hasCallsAlone({ request }: Sent): boolean {
+  return request.messages.some(
+    (message) =>
+      message.role === "assistant" && message.content.every(({ type }) => type === "tool-call"),
+  );
+}
 
 function hasTools({ request, vendor }: Sent): boolean {
   return request.tools.length > 0 && fits(vendor.compat.nativeTools, request.model.id);
@@ -269,6 +349,9 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   stream_options: "so usage is not asked for",
   developer_role: "so the system prompt goes as system",
   system: "so the system prompt goes with the first question",
+  null_content: "so a step without words goes with an empty text",
+  user_after_results: "so a word of the assistant goes between results and what follows",
+  calls_without_tools: "so a tool that does nothing is offered beside earlier calls",
   images: "so images are left out",
   tools: "so calls are asked for as text",
 };
@@ -291,47 +374,4 @@ function toolLesson(status: number, words: string, { request }: Sent): Teaching 
 
 function describe({ name, server }: Tool): string {
   return server === null ? name : `${name} of the server ${server}`;
-}
-
-/** None, when the words are about something else; all, when they are about a schema and do not say whose. */
-function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
-  // Those are about the history and the choice, also where they name a tool.
-  if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice/i.test(words)) return [];
-  const sent = inNameOrder(tools);
-  const places = placesIn(words);
-  if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
-  const named = sent.filter(({ name }) => mentions(words, name));
-  if (named.length > 0) return named;
-  const path = /\bpath '([^']{1,300})'/.exec(words)?.[1];
-  const having = path === undefined ? [] : sent.filter((tool) => hasPath(tool.inputSchema, path));
-  if (having.length > 0) return having;
-  return /input_schema|function_declarations|(?:tool|function)\w{0,20}.{0,40}\bschema|json schema/i.test(
-    words,
-  )
-    ? sent
-    : [];
-}
-
-/** Moonshot says where in a schema (“At path 'properties.headers': type is not defined”), and not in whose. */
-function hasPath(schema: unknown, path: string): boolean {
-  let place = schema;
-  for (const step of path.split(/[.[\]]+/).filter((each) => each !== "")) {
-    if (typeof place !== "object" || place === null || !Object.hasOwn(place, step)) return false;
-    place = Object.getOwnPropertyDescriptor(place, step)?.value;
-  }
-  return true;
-}
-
-/** Google counts the functions in its one tool. */
-function placesIn(words: string): readonly number[] {
-  const inOne = [...words.matchAll(/function_?declarations(?:\[|\.)(\d+)/gi)];
-  const found = inOne.length > 0 ? inOne : [...words.matchAll(/\btools(?:\[|\.)(\d+)/g)];
-  return [...new Set(found.map(([, place]) => Number(place)))];
-}
-
-/** In quotes, or directly after “tool” or “function”: names of tools are often plain words. */
-function mentions(words: string, name: string): boolean {
-  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const pattern = `["'\`]${literal}["'\`]|\\b(?:tool|function)s? (?:named |called )?${literal}(?![\\w-])`;
-  return new RegExp(pattern, "i").test(words) && /\b(tool|function|schema|parameter)/i.test(words);
 }

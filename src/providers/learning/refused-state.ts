@@ -4,10 +4,10 @@
  * the text of the chat, so each further request would be refused as this one. Pure.
  */
 import type { Failure, ModelRequest } from "../../conversation/ports.ts";
-import { missesThoughts } from "./refusals.ts";
+import { missesSignature, missesThoughts } from "./refusals.ts";
 
 const aboutState =
-  /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required following item|\bitem\b.{0,80}\bnot found|\bcontainer\b/i;
+  /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required following item|extra_content|\bitem\b.{0,80}\bnot found|\bcontainer\b/i;
 
 /** The request without it; null: the refusal is about something else. */
 export function withoutRefusedState(
@@ -16,7 +16,8 @@ export function withoutRefusedState(
 ): ModelRequest | null {
   if (kind !== "invalid-request" && kind !== "not-found") return null;
   const hasState = request.messages.some((each) => each.role === "assistant" && "state" in each);
-  if (!hasState || !aboutState.test(said) || missesThoughts.test(said)) return null;
+  if (!hasState || !aboutState.test(said)) return null;
+  if (missesThoughts.test(said) || missesSignature.test(said)) return null;
   const messages = request.messages.map((message) => {
     if (message.role !== "assistant") return message;
     const { state: _, ...rest } = message;

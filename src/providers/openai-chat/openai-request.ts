@@ -47,6 +47,7 @@ export function toOpenAIRequest(
           return assistantMessages(turn, next, {
             echo: echoOf(turn, compat, request.model.id),
             between,
+            noText: compat.noText,
           });
         }
         const images = imagesBefore(turns, index);
@@ -152,7 +153,15 @@ function contentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
 function assistantMessages(
   { content, results }: AssistantTurn,
   next: Turn | undefined,
-  { echo, between }: { readonly echo: Echo; readonly between: ChatCompletionMessageParam[] },
+  {
+    echo,
+    between,
+    noText,
+  }: {
+    readonly echo: Echo;
+    readonly between: ChatCompletionMessageParam[];
+    readonly noText: Compat["noText"];
+  },
 ): ChatCompletionMessageParam[] {
   const images = next?.role === "user" ? [] : resultImages(results);
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
@@ -170,7 +179,7 @@ function assistantMessages(
   return [
     {
       role: "assistant",
-      content: text === "" ? null : text,
+      content: text === "" ? noText : text,
       ...echo.message,
       ...given({ tool_calls: calls.length > 0 ? calls : null }),
     },

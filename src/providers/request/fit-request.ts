@@ -1,6 +1,6 @@
 /** A request as its model takes it: what would be refused is left out before it is sent, and said. Pure. */
 
-import type { Failure, Message, ModelRequest, ToolChoice } from "../../conversation/ports.ts";
+import type { Failure, Message, ModelRequest, Tool, ToolChoice } from "../../conversation/ports.ts";
 import { firstNames } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
@@ -33,6 +33,7 @@ export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
     fitParallelCalls,
     fitSampling,
     fitImages,
+    fitStandIn,
   ];
   const fitted = steps.reduce((rest, step) => step(rest, taker, notices), request);
   return { request: fitted, notices };
@@ -179,6 +180,20 @@ const fitSampling: Fit = (request, { label, compat }, said) => {
     ...left.map((name) => `${label}'s ${request.model.id} takes no ${name}, so it is not sent.`),
   );
   return { ...rest, ...given({ sampling: Object.keys(taken).length === 0 ? null : taken }) };
+};
+
+/** A call of it is answered as one of a tool that there is not. */
+const standIn: Tool = {
+  name: "no_tool",
+  description: "There are no tools now. Answer without one.",
+  inputSchema: { type: "object", properties: {} },
+  server: null,
+};
+
+const fitStandIn: Fit = (request, { compat }) => {
+  if (!compat.standInTool || request.tools.length > 0) return request;
+  const hasCalls = request.messages.some(({ role }) => role === "tool");
+  return hasCalls ? { ...request, tools: [standIn] } : request;
 };
 
 const fitImages: Fit = (request, { label, compat }, said) => {

@@ -98,6 +98,12 @@ export interface Compat {
   readonly parallelField: string | null;
   /** Whether an empty list of tools is sent when the history holds calls and no tool is offered (rule U2). */
   readonly emptyToolsWithHistory: boolean;
+  /** Whether a tool that does nothing is offered then, since calls are refused beside no tool or an empty list (Bedrock). */
+  readonly standInTool: boolean;
+  /** What stands for the text of a response that is calls alone (rule O4). */
+  readonly noText: null | "";
+  /** Most tokens of output that are taken, where that is less than is known of the model; null: nothing was said. */
+  readonly maxOutput: number | null;
   readonly callIds: CallIdRule;
   /** Whether a user's message may not follow results directly, so that an assistant's goes between. */
   readonly assistantAfterResults: boolean;

@@ -177,6 +177,8 @@ const ollama = row({
   startCommand: "ollama serve",
   compat: {
     callIds: compatible.callIds,
+    // Models of its cloud refuse null (Dicklesworthstone/pi_agent_rust#45).
+    noText: "",
     // Neither a choice nor an opt-out is heeded (rule L1), so neither is sent.
     toolChoices: [],
     parallelField: null,

@@ -34,6 +34,12 @@ export function allVendors(
   return [...ids].flatMap((id) => findVendor(id, providers[id]) ?? []);
 }
 
+/** Gemini may be behind it: what comes signed goes back so. */
+const ownServer: Compat = {
+  ...compatible,
+  reasoning: { ...compatible.reasoning, echo: "extra_content" },
+};
+
 /** A server of the person's own. */
 function otherVendor(
   id: string,
@@ -50,7 +56,7 @@ function otherVendor(
     keyVariable: `${name}_API_KEY`,
     baseUrlVariable: `${name}_BASE_URL`,
     needsKey: false,
-    compat: api === "anthropic-messages" ? anthropic.compat : compatible,
+    compat: api === "anthropic-messages" ? anthropic.compat : ownServer,
     serverTools: {},
     models: [],
   };

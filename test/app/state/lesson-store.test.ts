@@ -36,6 +36,8 @@ test.each<Lesson>([
   { kind: "efforts", efforts: ["low"] },
   { kind: "call-ids", length: 9, isExact: true },
   { kind: "thoughts-back" },
+  { kind: "signatures-back" },
+  { kind: "max-output", tokens: 8192 },
   { kind: "tool", name: "a", hash: "b" },
 ])("a lesson of the kind $kind is kept", async (lesson) => {
   const state = await folder();

@@ -119,3 +119,24 @@ test("vendors that want nothing back keep nothing", async () => {
   const parts = await ask(models, requestTo("xai", "grok-4.5", turn));
   expect(parts.at(-1)).not.toHaveProperty("state");
 });
+
+test("what a server of one's own signs goes back as it came: Gemini may be behind it", async () => {
+  const stream = chunks(call(0, arguments1, signature));
+  const server = await serve({ raw: [stream] }, { text: "Done." });
+  const own = { base_url: `${server.url}/own/v1` };
+  const models = createModels({ providers: { own }, environment: {} });
+  const first = await ask(models, requestTo("own", "gemini-3", [user("prices?")]));
+  const end = first.at(-1);
+  const answer: Message = {
+    role: "assistant",
+    content: callsOf(first).map((made) => ({ type: "tool-call", ...made })),
+    model: { provider: "own", id: "gemini-3" },
+    state: end?.type === "finish" ? end.state : undefined,
+  };
+  const results = {
+    role: "tool",
+    results: callsOf(first).map(({ id }) => result(id, "ok")),
+  } as const;
+  await ask(models, requestTo("own", "gemini-3", [user("prices?"), answer, results]));
+  expect(server.requests[1]?.body.messages[2].tool_calls[0]).toMatchObject(signature);
+});

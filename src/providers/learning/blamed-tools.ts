@@ -1,0 +1,46 @@
+/** Which tools of a request a refusal is about, by its words: their places, their names, or what their schemas have. Pure. */
+import type { Tool } from "../../conversation/ports.ts";
+import { inNameOrder } from "../request/tool-schema.ts";
+
+/** None, when the words are about something else; all, when they are about a schema and do not say whose. */
+export function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
+  // Those are about the history and the choice, also where they name a tool.
+  if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice|signature/i.test(words)) return [];
+  const sent = inNameOrder(tools);
+  const places = placesIn(words);
+  if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
+  const named = sent.filter(({ name }) => mentions(words, name));
+  if (named.length > 0) return named;
+  const path = /\bpath '([^']{1,300})'/.exec(words)?.[1];
+  const having = path === undefined ? [] : sent.filter((tool) => hasPath(tool.inputSchema, path));
+  if (having.length > 0) return having;
+  return /input_schema|function_declarations|(?:tool|function)\w{0,20}.{0,40}\bschema|json schema/i.test(
+    words,
+  )
+    ? sent
+    : [];
+}
+
+/** Moonshot says where in a schema (“At path 'properties.headers': type is not defined”), and not in whose. */
+function hasPath(schema: unknown, path: string): boolean {
+  let place = schema;
+  for (const step of path.split(/[.[\]]+/).filter((each) => each !== "")) {
+    if (typeof place !== "object" || place === null || !Object.hasOwn(place, step)) return false;
+    place = Object.getOwnPropertyDescriptor(place, step)?.value;
+  }
+  return true;
+}
+
+/** Google counts the functions in its one tool. */
+function placesIn(words: string): readonly number[] {
+  const inOne = [...words.matchAll(/function_?declarations(?:\[|\.)(\d+)/gi)];
+  const found = inOne.length > 0 ? inOne : [...words.matchAll(/\btools(?:\[|\.)(\d+)/g)];
+  return [...new Set(found.map(([, place]) => Number(place)))];
+}
+
+/** In quotes, or directly after “tool” or “function”: names of tools are often plain words. */
+function mentions(words: string, name: string): boolean {
+  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const pattern = `["'\`]${literal}["'\`]|\\b(?:tool|function)s? (?:named |called )?${literal}(?![\\w-])`;
+  return new RegExp(pattern, "i").test(words) && /\b(tool|function|schema|parameter)/i.test(words);
+}
