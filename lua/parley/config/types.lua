@@ -2,22 +2,22 @@
 ---@meta
 
 ---@class parley.Options
----@field topic_model? string Asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that tells it, beside the turn: it gets the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question. Default: none.
+---@field topic_model? string The model that is asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that gives one. It is asked beside the turn, with the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question. Default: none.
 ---@field model? string The model of chats that name none, as `provider/id`. Default: that of the first vendor with a key, else mock/demo, which works offline.
 ---@field system_prompt? string The text that goes before every chat. Default: to answer in Markdown, and to end with a 📝: line.
----@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none. Default: all, but the built-in mock server only to mock/* models.
----@field tool_search? integer Of more tools than this the model finds those it needs by words; 0 sends it all of them, however many. Default: 64.
+---@field tools? string Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none. Default: all, but the built-in mock server only to mock/* models.
+---@field tool_search? integer When there are more tools than this, the model searches for those it needs; with 0 it gets all of them, however many. Default: 64.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn. Default: the provider's.
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once. Default: the provider's.
----@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is. Default: 42.
+---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is sent. Default: 42.
 ---@field max_tokens? integer The longest answer of one request, in tokens. Default: the model's own.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`. Default: the model's own.
----@field temperature? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
----@field top_p? number As the provider means it; a model that takes none gets none, with a notice. Default: the model's own.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`. Default: the model's own.
+---@field temperature? number As the provider defines it; a model that does not take it is not sent it, and you are told. Default: the model's own.
+---@field top_p? number As the provider defines it; a model that does not take it is not sent it, and you are told. Default: the model's own.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen. Default: none.
 ---@field server_tools? string[] Tools that the vendor runs itself. Default: none.
 ---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written. Default: "auto".
----@field chat_dirs? string|string[] Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are put in. Default: stdpath("data")/parley.
+---@field chat_dirs? string|string[] Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are expanded. Default: stdpath("data")/parley.
 ---@field chat_dir? string|string[] The same for one folder. Default: see chat_dirs.
 ---@field keys? parley.Keys Keys of chats by their names: a key, a list of keys, or `false` for none; `preset` takes a set of keys. Default: see :help parley-keys.
 ---@field global_keys? parley.Keys Keys that exist in every buffer, by the same names. Default: none.
@@ -27,29 +27,29 @@
 ---@field fold_results? integer|false Fold results with more lines than this; `false` folds none of them. Step lines are one row with this or `fold_calls`. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
 ---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
 ---@field wrap? boolean Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are. Default: true.
----@field turn_rule? boolean Draw a quiet line over the blank line above each question but the first. It is no part of the text; its colour is `ParleyRule`. Default: true.
----@field follow? boolean Let the cursor go with the answer after you responded or decided, until you move, scroll or type; and with a window on the last line. `false`: it goes to the next open call, and nowhere else. Default: true.
+---@field turn_rule? boolean Draw a faint line over the blank line above each question but the first. It is not part of the text; its colour is `ParleyRule`. Default: true.
+---@field follow? boolean Let the cursor follow the answer after you respond or decide, until you move, scroll or type; a window whose cursor is on the last line follows too. `false`: it goes to the next open call, and nowhere else. Default: true.
 ---@field agents? table<string, parley.Agent> Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it. Default: none.
 ---@field agent? string The agent of chats whose header names none. Default: none.
 ---@field models? table<string, parley.Preset> Presets by `provider/id`, for that model wherever it is asked; an agent and a header win over them. Default: none.
 ---@field system_prompts? table<string, string> Texts by name, for `:Parley system_prompt`. Default: none.
----@field tool_files? string|string[] A file or a list of files with tools of your own. Relative paths begin at the folder of config.json; `{}` is no file. Default: tools.mjs in that folder, if it is there.
----@field auto_approve? string Tools, as in `tools`, whose calls run without a key. Default: "none".
+---@field tool_files? string|string[] A file or a list of files with tools of your own. Relative paths begin at the folder of config.json; `{}` means no file. Default: tools.mjs in that folder, if it is there.
+---@field auto_approve? string Tools, written as in `tools`, whose calls run without a key. Default: "none".
 ---@field rules? parley.Rules What to do with calls. Default: every call is asked about.
 ---@field tool_timeout? number Seconds that a tool may take. Default: 60.
----@field result_limit? integer Bytes of a result that are kept in the chat; the whole is written beside it. Default: 65536.
----@field max_cost? number US dollars for one answer, from its question to its end; before a request would pass them you are asked, with the figure. Default: none.
----@field max_cost_per_day? number The same for all chats of this machine since midnight. Default: none.
----@field max_input_tokens? integer Tokens sent for one answer, all its requests together, as `max_cost`; holds where no price is known, too. Default: none.
----@field max_input_tokens_per_day? integer The same for all chats of this machine since midnight. Default: none.
----@field large_reference? integer A file or page that a question refers to and that is longer, in tokens, is sent only after a yes. Default: 50000.
+---@field result_limit? integer Bytes of a result that are kept in the chat; a longer result is also written whole to a file beside it. Default: 65536.
+---@field max_cost? number US dollars for one answer, from its question to its end; you are asked, with the figure, before a request would exceed them. Default: none.
+---@field max_cost_per_day? number The same for all chats on this machine since midnight. Default: none.
+---@field max_input_tokens? integer Tokens sent for one answer, all its requests together, as `max_cost`; this also holds where no price is known. Default: none.
+---@field max_input_tokens_per_day? integer The same for all chats on this machine since midnight. Default: none.
+---@field large_reference? integer A file or page that a question refers to is sent only after a yes when it has more tokens than this. Default: 50000.
 ---@field command_timeout? number Seconds after which a command of `run_command` is ended, with all that it started. Default: 120.
 ---@field sandbox? parley.Sandbox Commands of `run_command` run in bubblewrap (Linux): they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`, and no socket of another program. Without bubblewrap they do not start. Default: none.
----@field max_model_calls? integer Requests in one turn before it stops. Default: 25.
----@field max_retries? integer How often a request that nothing came back for is sent again; at most 10. Default: 3.
----@field idle_timeout? number Seconds that an answer may be silent before its connection is closed. Default: 120.
+---@field max_model_calls? integer Requests that one turn may make before it stops. Default: 25.
+---@field max_retries? integer How often a request that got no response is sent again; at most 10. Default: 3.
+---@field idle_timeout? number Seconds without a word of an answer after which its connection is closed. Default: 120.
 ---@field prices? table<string, parley.Price> Prices by `provider/id`, in place of the known ones, in dollars per million tokens. Default: the known ones.
----@field providers? table<string, parley.Provider> By vendor. A key may be a command as a list of words, which is run without a shell. Without it $OPENAI_API_KEY, $OPENAI_BASE_URL and the like are used. Default: the known vendors.
+---@field providers? table<string, parley.Provider> Keys, addresses and the like by vendor. A key may be a command as a list of words, which is run without a shell. What is left out is taken from $OPENAI_API_KEY, $OPENAI_BASE_URL and the like. Default: the known vendors.
 ---@field mcp? parley.Mcp `servers` are your own; `mock` offers the built-in mock server to every model and not only to `mock/*`; `sampling` (:help parley-mcp-sampling) lets servers ask for answers. Default: no servers.
 ---@field login_commands? parley.LoginCommands Where logins of MCP servers are kept in place of a file: programs as lists of words, run without a shell. `write` gets the login on its standard input, `read` prints it, `clear` forgets it; `{server}` stands for the name of one login. Default: none: a file that you alone may read.
 ---@field image_commands? parley.ImageCommands Programs as lists of words, run without a shell, which print an image (PNG, JPEG, GIF, WebP) or write it to the file `{file}`. Default: the first of wl-paste, xclip, pngpaste and powershell.exe for the clipboard.
@@ -103,32 +103,32 @@
 ---@class parley.Agent
 ---@field model? string The model of chats that name none, as `provider/id`.
 ---@field system_prompt? string The text that goes before every chat.
----@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none.
----@field tool_search? integer Of more tools than this the model finds those it needs by words; 0 sends it all of them, however many.
+---@field tools? string Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none.
+---@field tool_search? integer When there are more tools than this, the model searches for those it needs; with 0 it gets all of them, however many.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
----@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is.
+---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is sent.
 ---@field max_tokens? integer The longest answer of one request, in tokens.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`.
----@field temperature? number As the provider means it; a model that takes none gets none, with a notice.
----@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`.
+---@field temperature? number As the provider defines it; a model that does not take it is not sent it, and you are told.
+---@field top_p? number As the provider defines it; a model that does not take it is not sent it, and you are told.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
 ---@field server_tools? string[] Tools that the vendor runs itself.
 ---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
----@field label? string Stands in the brackets of the agent's `🤖:` lines, in place of the model's id.
----@field description? string For the list of `:Parley agent`.
+---@field label? string Shown in the brackets of the agent's `🤖:` lines, in place of the model's id.
+---@field description? string Shown in the list of `:Parley agent`.
 
 ---@class parley.Preset
 ---@field system_prompt? string The text that goes before every chat.
----@field tools? string Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none.
----@field tool_search? integer Of more tools than this the model finds those it needs by words; 0 sends it all of them, however many.
+---@field tools? string Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none.
+---@field tool_search? integer When there are more tools than this, the model searches for those it needs; with 0 it gets all of them, however many.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.
 ---@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
----@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is.
+---@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is sent.
 ---@field max_tokens? integer The longest answer of one request, in tokens.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`.
----@field temperature? number As the provider means it; a model that takes none gets none, with a notice.
----@field top_p? number As the provider means it; a model that takes none gets none, with a notice.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`.
+---@field temperature? number As the provider defines it; a model that does not take it is not sent it, and you are told.
+---@field top_p? number As the provider defines it; a model that does not take it is not sent it, and you are told.
 ---@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
 ---@field server_tools? string[] Tools that the vendor runs itself.
 ---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.

@@ -55,7 +55,7 @@ const samplingOptions = {
       .max(2, "write a number from 0 to 2"),
     by: everywhere,
     header: numeral,
-    help: "As the provider means it; a model that takes none gets none, with a notice.",
+    help: "As the provider defines it; a model that does not take it is not sent it, and you are told.",
     shownDefault: "the model's own",
     example: "0.7",
   }),
@@ -66,7 +66,7 @@ const samplingOptions = {
       .max(1, "write a number above 0 and up to 1"),
     by: everywhere,
     header: numeral,
-    help: "As the provider means it; a model that takes none gets none, with a notice.",
+    help: "As the provider defines it; a model that does not take it is not sent it, and you are told.",
     shownDefault: "the model's own",
     example: "0.9",
   }),
@@ -87,7 +87,7 @@ export const chatOptions = {
   topic_model: optional({
     schema: modelName,
     by: ["configuration"],
-    help: "Asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that tells it, beside the turn: it gets the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question.",
+    help: "The model that is asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that gives one. It is asked beside the turn, with the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question.",
     shownDefault: "none",
     example: '"openai/gpt-5-nano"',
   }),
@@ -126,7 +126,7 @@ export const chatOptions = {
     by: [...everywhere, "command line"],
     // A word that cannot be read is passed over: what is configured could offer more than was asked.
     header: { ...selected, read: ({ value }) => readable(value) },
-    help: "Which tools are offered: servers, `server.tool` and tools with commas between them; `-` before one removes it; `none` is none.",
+    help: "Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none.",
     shownDefault: "all, but the built-in mock server only to `mock/*` models",
     example: '"files, -files.write_file"',
   }),
@@ -138,7 +138,7 @@ export const chatOptions = {
     default: 64,
     by: everywhere,
     header: numeral,
-    help: "Of more tools than this the model finds those it needs by words, see |parley-tool-search|; 0 sends it all of them, however many.",
+    help: "When there are more tools than this, the model searches for those it needs, see |parley-tool-search|; with 0 it gets all of them, however many.",
     example: "20",
   }),
   tool_choice: optional({
@@ -167,7 +167,7 @@ export const chatOptions = {
     default: 42,
     by: everywhere,
     header: numeral,
-    help: "Exchanges that are sent in full; of older ones only the `📝:` summary is.",
+    help: "Exchanges that are sent in full; of older ones only the `📝:` summary is sent.",
     example: "20",
   }),
   max_tokens: optional({
@@ -182,7 +182,7 @@ export const chatOptions = {
     schema: z.enum(reasoningEfforts, word(`write one of ${reasoningEfforts.join(", ")}`)),
     by: everywhere,
     header: oneWord,
-    help: "How much a model thinks before it answers. The nearest that the model knows is asked for; what it then shows of its thoughts follows `🧠:`.",
+    help: "How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`.",
     shownDefault: "the model's own",
     example: '"low"',
   }),
@@ -216,13 +216,13 @@ export const chatOptions = {
   label: optional({
     schema: oneLineText,
     by: ["agent"],
-    help: "Stands in the brackets of the agent's `🤖:` lines, in place of the model's id.",
+    help: "Shown in the brackets of the agent's `🤖:` lines, in place of the model's id.",
     example: '"Coder"',
   }),
   description: optional({
     schema: oneLineText,
     by: ["agent"],
-    help: "For the list of `:Parley agent`.",
+    help: "Shown in the list of `:Parley agent`.",
     example: '"writes code"',
   }),
 };
