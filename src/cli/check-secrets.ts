@@ -24,7 +24,8 @@ const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: "npm token", form: /\bnpm_[A-Za-z0-9]{36}/ },
   { name: "AWS key", form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/ },
   { name: "Stripe key", form: /\b[rs]k_live_[A-Za-z0-9]{16,}/ },
-  { name: "JSON Web Token", form: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\./ },
+  // Its first part says how it is signed, and is short.
+  { name: "JSON Web Token", form: /\beyJ[A-Za-z0-9_-]{10,800}\.eyJ[A-Za-z0-9_-]{10,}\./ },
   {
     name: "login in an address",
     form: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/:@]{3,200}@/i,

@@ -11,6 +11,7 @@ import { branchLinks } from "../../src/app/chats/links.ts";
 import { summariseChat } from "../../src/app/chats/summary.ts";
 import { markdownPage } from "../../src/app/export/markdown-page.ts";
 import { sharedChat } from "../../src/app/export/shared-chat.ts";
+import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
 import { launcherOf } from "../../src/mcp/configured/launchers.ts";
 import { calledTool } from "../../src/providers/request/called-tool.ts";
@@ -82,6 +83,7 @@ const read: Readonly<Record<string, () => unknown>> = {
     foldedReadings(`/a${" .".repeat(many)}b`),
   "marks on a letter of a path": () => foldedReadings(`/a${"\u0301\u0323".repeat(many)}`),
   "blanks in a name for Windows": () => canBeFile(`C:\\a${" .".repeat(many)}b`, "win32"),
+  "a chat whose tokens do not end, checked by a hook": () => findSecrets("-eyJ".repeat(many)),
   "a tool's name with markers of a model's own": () =>
     calledTool(`${"<|".repeat(many)}\u2028`, [{ name: "a" }]),
   "an option of a shell in a project's file": () => launcherOf("sh", [`-${"c".repeat(many)}!`]),
