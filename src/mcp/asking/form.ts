@@ -1,7 +1,8 @@
 /**
  * A form that a server asks for (MCP, elicitation in form mode). Several fields are one text that is filled in and
- * written. For one field: first whether it is answered at all, then its question, then a look at what is sent.
- * Leaving the field leads to that look, so that nothing typed is lost; leaving the look, or the first question, cancels.
+ * written. A form without fields is a question of yes or no. For one field: first whether it is answered at all, then
+ * its question, then a look at what is sent. Leaving the field leads to that look, so that nothing typed is lost;
+ * leaving the look, or the first question, cancels.
  */
 import { ellipsize } from "../../shared/visible.ts";
 import type { CheckPage, Dialogue } from "./dialogue.ts";
@@ -30,14 +31,28 @@ export async function askForm(
   person: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
-  if (form.fields.length > 1) return fillForm(form, person, signal);
+  const [field, ...more] = form.fields;
+  if (field === undefined) return askYes(form, person, signal);
+  if (more.length > 0) return fillForm(form, person, signal);
   const items = ["Answer", "Decline", "Cancel"];
   const begin = await person.select({ prompt: form.title, details: form.details, items }, signal);
   if (begin === 1) return { action: "decline" };
   if (begin !== 0) return { action: "cancel" };
-  const filling = new Filling(form, person, signal);
+  const filling = new Filling(form, field, { person, signal });
   await filling.ask();
   return filling.review();
+}
+
+/** It comes in the middle of something else: what Enter takes in a list agrees to nothing. */
+async function askYes(
+  { title, details }: Form,
+  person: Dialogue,
+  signal: AbortSignal,
+): Promise<FormResult> {
+  const items = ["Decline", "Accept", "Cancel"];
+  const chosen = await person.select({ prompt: title, details, items }, signal);
+  if (chosen === 1) return { action: "accept", content: {} };
+  return { action: chosen === 0 ? "decline" : "cancel" };
 }
 
 /** Leaving the text declines: that is what it says. */
@@ -66,27 +81,30 @@ function contentOf(values: Readonly<Record<string, unknown>>): NonNullable<FormR
   return content;
 }
 
-/** A form of one field, or of none, while it is answered. */
+/** A form of one field, while it is answered. */
 class Filling {
   readonly #form: Form;
   readonly #person: Dialogue;
   readonly #signal: AbortSignal;
-  readonly #field: Field | undefined;
+  readonly #field: Field;
   /** Undefined: left out, or not answered yet. */
   #value: FieldValue | undefined;
   #isAsked = false;
 
-  constructor(form: Form, person: Dialogue, signal: AbortSignal) {
+  constructor(
+    form: Form,
+    field: Field,
+    { person, signal }: { readonly person: Dialogue; readonly signal: AbortSignal },
+  ) {
     this.#form = form;
     this.#person = person;
     this.#signal = signal;
-    this.#field = form.fields[0];
+    this.#field = field;
   }
 
   /** A person who leaves the question comes back to the look at what is sent. */
   async ask(): Promise<void> {
-    const field = this.#field;
-    const answer = field === undefined ? null : await this.#answer(field);
+    const answer = await this.#answer(this.#field);
     if (answer === null) return;
     this.#isAsked = true;
     this.#value = answer === "left out" ? undefined : answer.value;
@@ -96,10 +114,10 @@ class Filling {
     const { title } = this.#form;
     const field = this.#field;
     for (;;) {
-      const isMissing = field?.isRequired === true && this.#value === undefined;
-      const again = field === undefined ? [] : [this.#isAsked ? "Edit it" : "Answer"];
-      const items = [...(isMissing ? [] : ["Send"]), ...again, "Decline", "Cancel"];
-      const details = ["This is sent:", ...(field === undefined ? [] : [this.#line(field)])];
+      const isMissing = field.isRequired && this.#value === undefined;
+      const again = this.#isAsked ? "Edit it" : "Answer";
+      const items = [...(isMissing ? [] : ["Send"]), again, "Decline", "Cancel"];
+      const details = ["This is sent:", this.#line(field)];
       const chosen = await this.#person.select({ prompt: title, details, items }, this.#signal);
       const item = chosen === null ? "Cancel" : (items[chosen] ?? "Cancel");
       if (item === "Send") return { action: "accept", content: this.#content() };
@@ -116,7 +134,7 @@ class Filling {
   }
 
   #content(): NonNullable<FormResult["content"]> {
-    if (this.#field === undefined || this.#value === undefined) return {};
+    if (this.#value === undefined) return {};
     const value = isList(this.#value) ? [...this.#value] : this.#value;
     return { [this.#field.name]: value };
   }

@@ -106,8 +106,13 @@ describe("a form of one field", () => {
   });
 
   it("without fields is a question of yes or no", async () => {
-    const { result } = await ask(["Answer", "Send"], { type: "object", properties: {} });
+    const none = { type: "object", properties: {} };
+    const { asked, result } = await ask(["Accept"], none);
     expect(result).toEqual({ action: "accept", content: {} });
+    // What Enter takes in a list, once or often, agrees to nothing.
+    expect(asked).toMatchObject([{ details: "why", items: "Decline|Accept|Cancel" }]);
+    expect((await ask(["Decline"], none)).result).toEqual({ action: "decline" });
+    expect((await ask([null], none)).result).toEqual({ action: "cancel" });
   });
 
   it("ends when nobody waits for it", async () => {
