@@ -1,4 +1,5 @@
 /** What is drawn at lines, and what runs there, when a person changes them in ways that tell little of it. */
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
@@ -72,6 +73,33 @@ describe.each(neovims)("lines of a chat that change, in Neovim $version", ({ pat
       end`);
     await type(live.nvim, ":%s/say:one/say:1/<CR>");
     await untilRow(live, "web_search say:1");
+  });
+
+  it("are those of the file after each checkout that Neovim notices", async () => {
+    const live = await openWaiting(path, "say:one");
+    await untilRow(live, "web_search say:one");
+    await live.nvim.command("silent write");
+    const two = await live.nvim.file();
+    const waiting = (count: number) =>
+      live.nvim.until(`${count} waiting`, () => {
+        return live.nvim.lua("return vim.b.parley ~= nil and vim.b.parley.waiting == ...", count);
+      });
+    // Quick and slow ones: the host hears of a reading before it hears that its text is not the file's.
+    for (let round = 0; round < 5; round += 1) {
+      for (const [text, count] of [
+        [asked, 0],
+        [two, 1],
+      ] as const) {
+        await writeFile(live.nvim.chatPath, text);
+        await live.nvim.command("checktime");
+        await waiting(count);
+      }
+    }
+    await untilRow(live, "web_search say:one");
+    await live.nvim.input("gg/^❓:<CR>ya");
+    await live.nvim.until("the run", () => live.runs().includes("end say:one"));
+    (await live.reply()).end();
+    await live.ended();
   });
 
   it("draw again what went with lines that came back as they were", async () => {

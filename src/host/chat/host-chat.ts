@@ -3,6 +3,7 @@ import type { ChatOrigin } from "../../app/open-chat/chat-origin.ts";
 import { openChat, recallContext, warm } from "../../app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../../app/open-chat/prepare.ts";
 import { anchoredExchange } from "../../conversation/decide/session.ts";
+import { TextGone } from "../../conversation/editor.ts";
 import { pressFor } from "../../conversation/keys.ts";
 import { press, respond, retry, stopCall } from "../../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../../conversation/turn/chat.ts";
@@ -44,7 +45,7 @@ export class HostChat {
     this.path = path;
     this.host = host;
     this.editor = new BufferEditor(buffer, host.lua);
-    this.editor.onDetached = () => this.origin.reread();
+    this.editor.onDetached = () => this.#reread().catch(logged("reread"));
     this.editor.onSaveFailed = (message) => this.#notify("error", message);
     const { ports, sources, origin, agreeToServers } = openChat(host.app, {
       editor: this.editor,
@@ -84,6 +85,23 @@ export class HostChat {
     await this.refresh();
     const read = this.chat.read();
     read.then(({ transcript }) => this.editor.share(transcript)).catch(logged("share"));
+  }
+
+  /**
+   * Neovim reads the file again. Where its text stays loaded meanwhile (`:checktime`, a checkout), it asks for the chat to
+   * be looked at before it tells that: what was looked at then is the text of before.
+   */
+  async #reread(): Promise<void> {
+    this.origin.reread();
+    this.#drawing.forget();
+    try {
+      await this.#loaded();
+    } catch (error) {
+      // It was closed and not read.
+      if (error instanceof TextGone) return;
+      throw error;
+    }
+    await this.refresh();
   }
 
   /** Shows the text's state as it is now; sends nothing when nothing changed. */
