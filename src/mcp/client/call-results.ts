@@ -25,7 +25,9 @@ export function outputOfResult(result: unknown): ToolOutput {
   const personal = blocks.filter(isPersonal).map(renderBlock);
   const texts = rendered.map(({ text }) => text);
   const structured = plainTexts(result.structuredContent);
-  if (structured !== null && !isSaid(structured, texts)) texts.push(structured.json);
+  if (structured !== null && !isSaid(structured, texts)) {
+    texts.push(structured.json, ...(structured.isRounded ? [rounded] : []));
+  }
   return {
     status: result.isError === true ? "error" : "ok",
     text: texts.length > 0 ? texts.join("\n") : personal.length > 0 ? nothingForModel : nothing,
@@ -100,18 +102,25 @@ function plainTexts(value: unknown): Structured | null {
   if (value === undefined || value === null) return null;
   // Of a value that no stack holds, the text alone is looked at.
   if (boundedSize(value, Number.POSITIVE_INFINITY) === null) {
-    return { json: jsonText(value), value: null };
+    return { json: jsonText(value), value: null, isRounded: false };
   }
-  const json = JSON.stringify(value, (_, item: unknown) =>
-    typeof item === "string" ? withoutColours(item) : item,
-  );
-  return json === undefined ? null : { json, value: JSON.parse(json) };
+  let isRounded = false;
+  const json = JSON.stringify(value, (_, item: unknown) => {
+    isRounded ||= Number.isInteger(item) && !Number.isSafeInteger(item);
+    return typeof item === "string" ? withoutColours(item) : item;
+  });
+  return json === undefined ? null : { json, value: JSON.parse(json), isRounded };
 }
+
+/** The client reads numbers as JavaScript has them: who takes such an id for the server's would mean another thing. */
+const rounded = `[Whole numbers above ${Number.MAX_SAFE_INTEGER} in it may have been rounded.]`;
 
 interface Structured {
   readonly json: string;
   /** Null where it is nested too deeply to be compared. */
   readonly value: unknown;
+  /** It has whole numbers that may not be those that were sent. */
+  readonly isRounded: boolean;
 }
 
 /** Colours of a terminal (SGR) say nothing in a text; other control sequences are shown as what they are. */

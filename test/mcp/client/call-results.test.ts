@@ -94,6 +94,19 @@ describe("a result", () => {
     expect(textOf({ type: "text", text: "a\u001b[2Jb" })).toBe("a\u001b[2Jb");
   });
 
+  it("says of whole numbers that may have been rounded on the way that they may", () => {
+    const sent = '{"id":1234567890123456789,"size":1e300}';
+    const structuredContent: unknown = JSON.parse(sent);
+    const note = "[Whole numbers above 9007199254740991 in it may have been rounded.]";
+    const { text } = outputOfResult({ content: [], structuredContent });
+    expect(text).toBe(`${JSON.stringify(structuredContent)}\n${note}`);
+    // The text has the digits that the server wrote.
+    const content = [{ type: "text", text: sent }];
+    expect(outputOfResult({ content, structuredContent }).text).toBe(sent);
+    for (const plain of [{ id: 9007199254740991, size: 0.1 }, { id: "1234567890123456789" }])
+      expect(outputOfResult({ content: [], structuredContent: plain }).text).not.toContain(note);
+  });
+
   it("has structured content once", () => {
     const structuredContent = { b: [1, { c: null }], a: "x" };
     const same = [{ type: "text", text: '{ "a": "x", "b": [1, {"c": null}] }' }];
