@@ -25,6 +25,11 @@ const mostFound = 8;
 const longestDescription = 200;
 const serversNamed = 30;
 
+/** Words of a query that are looked for: nobody is asked before a search, and each is compared with all words of all tools. */
+const mostWords = 30;
+/** In characters. */
+const longestQuery = 1000;
+
 /**
  * Null while no more than `above` tools are offered (0: whatever their number), or one is called like ours. `sent` gives
  * the steps that the request holds.
@@ -86,7 +91,8 @@ function namesIn({ call, decision, result }: CallBlock): readonly string[] {
 }
 
 function find(argumentsText: string, searched: readonly Tool[]): ReturnType<ToolSearch["find"]> {
-  const words = wordsOf(textOf(objectOf(parseJson(argumentsText)).query));
+  const query = textOf(objectOf(parseJson(argumentsText)).query).slice(0, longestQuery);
+  const words = wordsOf(query).slice(0, mostWords);
   if (words.length === 0) {
     const text = `The query of ${findToolsName} is a text of a few words, such as {"query":"create issue"}.`;
     return { status: "error", text };

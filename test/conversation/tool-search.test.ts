@@ -56,6 +56,16 @@ it("finds tools by the words of their names, servers and descriptions", () => {
   expect(search?.find("[")?.status).toBe("error");
 });
 
+it("looks for the first words of a query alone: no key stands before a search", () => {
+  const word = (at: number) => `w${at.toString(36)}`;
+  const description = Array.from({ length: 300 }, (_, at) => word(at)).join(" ");
+  const many = Array.from({ length: 200 }, (_, at) => tool("github", `tool_${at}`, description));
+  const query = `Tool 7: ${Array.from({ length: 200_000 }, (_, at) => word(1000 + at)).join(" ")}`;
+  // All of them would take minutes, and the test's time would be over.
+  const found = toolSearch(many, () => [], 2)?.find(JSON.stringify({ query }));
+  expect(found?.text).toMatch(/^200 of 200 tools fit.*\nmcp__github__tool_7: /);
+});
+
 it("appends what was found, and what was called, in the order in which it came up", () => {
   const find = (id: string, query: string, mark = "[find]") => {
     const text = toolSearch(all, () => [], 2)?.find(JSON.stringify({ query })).text ?? "";
