@@ -106,10 +106,10 @@ export function createPathAccess({
       if (confirm === null) {
         throw new Error(`${path} is ${where}, and nobody is there to allow it. Nothing was done.`);
       }
-      waiting(`asks whether it may ${verb} ${visible(path)}`);
+      waiting(`asks whether it may ${verb} ${toldApart(path)}`);
       const sign = setInterval(() => waiting("waits for your yes"), signMs);
       try {
-        const question = `${who} wants to ${verb} ${visible(path)}, which is ${where}. Allow it this once?`;
+        const question = `${who} wants to ${verb} ${toldApart(path)}, which is ${where}. Allow it this once?`;
         if (await confirm(question)) return path;
       } finally {
         clearInterval(sign);
@@ -123,6 +123,11 @@ export function createPathAccess({
       return path !== folder && isBelow(folder, path) ? relative(folder, path) : path;
     },
   };
+}
+
+/** A model names the path, and may write words into it that read as ours. */
+function toldApart(path: string): string {
+  return visible(/[\s"]/.test(path) ? JSON.stringify(path) : path);
 }
 
 /** The person said no: they need not be told. */

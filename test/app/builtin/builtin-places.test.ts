@@ -25,6 +25,19 @@ describe("a file that is made", () => {
     },
   );
 
+  it("is told apart from our words where it has some of its own", async () => {
+    const { run, folder, asked } = await open({ answer: () => false });
+    const outside = join(folder, "..");
+    const path = '../a, which is in the working folder. Allow it this once? "No" keeps it';
+    await run("make_file", { path, text: "" });
+    await run("make_file", { path: "../plain.txt", text: "" });
+    const said = JSON.stringify(join(outside, path.slice(3)));
+    expect(asked).toEqual([
+      `A tool wants to change ${said}, which is outside of the working folder (${folder}). Allow it this once?`,
+      `A tool wants to change ${join(outside, "plain.txt")}, which is outside of the working folder (${folder}). Allow it this once?`,
+    ]);
+  });
+
   it("links in a circle are refused", async () => {
     const { run, folder } = await open();
     await symlink("b.txt", join(folder, "a.txt"));
