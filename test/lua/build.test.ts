@@ -229,6 +229,17 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     expect(await isWaiting()).toBe(false);
   });
 
+  it("asks where the question stands by then", async () => {
+    const finish = await askDuringBuild();
+    await editor.press("ggOabove<Esc>");
+    finish();
+    await started();
+    await poll("the question", async () => (await editor.received("respond")).length > 0);
+    expect(await editor.received("respond")).toMatchObject([
+      { line: 1, tick: await editor.tick() },
+    ]);
+  });
+
   it("says the seconds in Insert mode too", async () => {
     const finish = await askDuringBuild();
     await editor.press("Gotyping");

@@ -51,6 +51,22 @@ describe.runIf(process.platform !== "win32").each(neovims)(
       expect(await words("@@di")).toEqual(["@@diagnostics@@", "@@diff@@"]);
     });
 
+    it("are completed behind the first mark of a reference, and not behind its second", async () => {
+      const line = "💬: see @@./a.md@@ too";
+      const columnAt = (column: number) =>
+        editor.lua<number>(
+          `local line, column = ...
+           vim.api.nvim_buf_set_lines(0, -2, -1, false, { line })
+           vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(0), column })
+           return require("parley.pickers.complete").omni(1, "")`,
+          line,
+          column,
+        );
+      const at = (text: string) => Buffer.byteLength(line.slice(0, line.indexOf(text)));
+      expect(await columnAt(at("a.md"))).toBe(at("@@./"));
+      expect(await columnAt(at(" too"))).not.toBe(at("@@ too"));
+    });
+
     it("run nothing, whatever is written and whatever they are called", async () => {
       const before = readdirSync(folder);
       for (const written of [

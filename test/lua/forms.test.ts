@@ -27,8 +27,40 @@ describe.each(neovims)("a form in Neovim $version", (neovim) => {
         return all.length > 0 && all;
       });
       expect(answer).toMatchObject({ id: 1, value: { lines: ["# shop", "name: me"] } });
+      // A form that closes with its answer is not left, too.
+      await editor.lua(`require("parley.host").tell_running({ action = "saved", buf = 1 })`);
+      await poll("a later message", async () => (await editor.received("saved")).length > 0);
+      expect(await answers()).toHaveLength(1);
     },
   );
+
+  it.each([":q<CR>", ":quit<CR>", ":q!<CR>", ":silent q<CR>", "ZQ", ":bdelete!<CR>"])(
+    "is declined by %s, whatever was typed",
+    async (keys) => {
+      await editor.press(`Ame<Esc>${keys}`);
+      const [answer] = await poll("the answer", async () => {
+        const all = await answers();
+        return all.length > 0 && all;
+      });
+      expect(answer).toEqual({ action: "answer", id: 1 });
+    },
+  );
+
+  it("that came back with a mistake is not answered by what saves by itself", async () => {
+    await editor.lua(`vim.keymap.set("n", ",a", "<Cmd>silent! wall<CR>")`);
+    await editor.press("Ame<Esc>:w<CR>");
+    await poll("the answer", async () => (await answers()).length === 1);
+    await editor.call("form_mistakes", 1, [{ line: 1, text: "no such name" }]);
+    await editor.press("A too<Esc>");
+    await typed();
+    await editor.press(",a");
+    await poll("the hint", () =>
+      editor.lua(
+        "return vim.iter(Notified):any(function(words) return words:find('still waits') end)",
+      ),
+    );
+    expect(await answers()).toHaveLength(1);
+  });
 
   it.each([":w<CR>", ":up<CR>", ":x<CR>", ":wq<CR>", "ZZ"])(
     "is answered as it came by %s, where its defaults are right",

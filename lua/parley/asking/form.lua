@@ -127,12 +127,9 @@ local function make(id, form)
     end
   end)
   -- Leaving is declining, whatever was typed; `:q` would refuse.
-  for _, word in ipairs({ "q", "quit" }) do
-    vim.keymap.set("ca", word, function()
-      local is_all = vim.fn.getcmdtype() == ":" and vim.fn.getcmdline() == word
-      return is_all and word .. "!" or word
-    end, { buffer = buf, expr = true })
-  end
+  on("QuitPre", function()
+    vim.bo[buf].modified = form.is_meant and vim.bo[buf].modified
+  end)
 end
 
 --- `tell` gets `{ lines }` for each writing, and nothing when the form is left.
