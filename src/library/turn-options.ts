@@ -145,7 +145,7 @@ export interface TurnResult<All extends Tools = Tools, Output = unknown> {
   /**
    * `done`: the model ended, why is in `last.finish`. `waiting`: calls wait for decisions, in `waiting`. `pending`:
    * calls of tools without a `run` wait for their results, in `pending`. `max-steps`: the last results were not sent,
-   * because of `maxSteps`, or as none of the calls could run, and the model did not mend them in three more responses.
+   * because of `maxSteps`, or since none of the calls could run, and the model did not correct them in three more responses.
    * `condition`: `stopWhen` said so. `failed`, `stopped`: the last response is not in `messages`.
    */
   readonly end: "done" | "waiting" | "pending" | "max-steps" | "condition" | "failed" | "stopped";

@@ -193,7 +193,7 @@ export class Server {
     if (this.#life || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw new Error(
-      `It is started again in ${seconds} s at the earliest, or at once with ${this.#restartWords()}. ${this.#problem?.message ?? ""}`,
+      `It will be started again in ${seconds} s at the earliest; ${this.#restartWords()} starts it at once. ${this.#problem?.message ?? ""}`,
     );
   }
 
@@ -205,7 +205,7 @@ export class Server {
     if (this.#needsPerson()) throw this.#leftAlone();
     if (!Number.isFinite(this.#backoff.waitMs())) {
       throw new Error(
-        `It ended again and again and is not started any more; mend it, then ${restart}. ${this.#problem?.message ?? ""}`,
+        `It keeps ending, so it is not started any more; fix it, then ${restart}. ${this.#problem?.message ?? ""}`,
       );
     }
     const life = beginLife({

@@ -7,7 +7,7 @@ const longestAddress = 8000;
 /** Throws a sentence when it is none that may be opened. */
 export function readWebAddress(address: unknown): URL {
   if (typeof address === "string" && address.length > longestAddress) {
-    throw new Error("An address that long is not opened: nobody reads it.");
+    throw new Error("An address that long is not opened: nobody would read all of it.");
   }
   const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {

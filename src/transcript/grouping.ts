@@ -59,7 +59,7 @@ function addDraft(grouping: Grouping, draft: CallDraft): void {
   const step = stepForCall(grouping, draft.block.line, draft.block.source);
   if (addCall(step, draft)) {
     const message =
-      "Another call of this step has the same id, so a result further below may go to the wrong one. Give this call an id of its own.";
+      "Another call of this step has the same id, so a result further below may go to the wrong one. Give this call a different id.";
     grouping.problems.push(problemAt(draft.block.line, "duplicate-call-id", message));
   }
   grouping.above = draft;

@@ -205,7 +205,7 @@ describe.each(oneNeovim)("calls written as text in Neovim $version", ({ path }) 
     });
     await respond(nvim);
     await nvim.until("the limit", async () =>
-      /None of the calls of the last 4 answers/.test(await status(nvim)),
+      /None of the calls in the last 4 answers/.test(await status(nvim)),
     );
     const text = await nvim.text();
     expect(text.match(/^🛠️: \[invalid_tool_call\]\[call_\d\] \(error\)$/gm)).toHaveLength(4);

@@ -104,7 +104,7 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
     expect(ok).toBe(false);
     expect(message).toContain("Parley was not built");
     expect(message).toContain("src/a.ts:1:1: this is broken");
-    expect(message).toContain("The build before goes on working");
+    expect(message).toContain("The previous build still works");
     expect(existsSync(join(root, "dist/host.js"))).toBe(true);
   });
 

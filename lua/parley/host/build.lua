@@ -175,7 +175,7 @@ end
 
 --- The words of a build that failed: its last ones, without what it said on the way.
 local function failure(place, result)
-  local kept = stat(place, "dist", "host.js") and " The build before goes on working." or ""
+  local kept = stat(place, "dist", "host.js") and " The previous build still works." or ""
   local why = last_lines((result.stderr or "") .. (result.stdout or ""), 6)
   return ("Parley was not built. %s%s\n:Parley build tries again."):format(why, kept)
 end

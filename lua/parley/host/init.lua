@@ -178,7 +178,7 @@ local function on_exit(job, code)
   end
   local last = state.stderr[#state.stderr]
   tell(
-    ("Parley's host ended unexpectedly (code %d). No chat was harmed; the next key starts it again."):format(
+    ("Parley's host ended unexpectedly (code %d). Your chats are safe; the next key starts it again."):format(
       code
     ) .. (last and ("\n" .. last) or "")
   )
@@ -304,7 +304,7 @@ function M.send(message)
     end
     -- The stock host is Neovim's; nobody tells us of its end.
     forget_channel()
-    tell("Neovim's node host ended. It never starts twice: restart Neovim. No chat was harmed.")
+    tell("Neovim's node host ended and cannot start again: restart Neovim. Your chats are safe.")
   elseif state.starting or state.choosing or ending.is_under_way() or build().is_running() then
     keep(message)
   end

@@ -175,7 +175,7 @@ function hunks(lines: readonly string[]): readonly Part[] {
     (line, at) => line.startsWith("+++ ") && lines[at - 1]?.startsWith("--- "),
   );
   if (heads.length > 1) {
-    throw new Error("The diff is of several files; ask for a block of its own for each.");
+    throw new Error("The diff changes several files; ask for one block per file.");
   }
   const parts: { before: string[]; after: string[] }[] = [{ before: [], after: [] }];
   for (const [at, line] of lines.entries()) {

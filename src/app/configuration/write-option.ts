@@ -8,7 +8,7 @@ export async function writeOption(path: string, name: string, value: unknown): P
   const now = withOption(text, name, value);
   if (now === null) {
     throw new Error(
-      `${path} cannot be read as JSON with comments, so nothing was written; mend it first.`,
+      `${path} cannot be read as JSON with comments, so nothing was written; fix it first.`,
     );
   }
   await writeBehindLinks(path, now);

@@ -53,7 +53,7 @@ async function driving<T extends TurnEnd | null>(
 const actingMs = 1500;
 
 const stillActing =
-  "Parley still works on what you asked for before, or waits for your answer about it; nothing was done.";
+  "Parley is still working on your last request, or waiting for your answer to it; nothing was done.";
 
 function heldMessage(pid: number): string {
   const where = pid === process.pid ? "in another window" : `by another process (pid ${pid})`;

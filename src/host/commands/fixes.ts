@@ -25,7 +25,7 @@ export async function chooseFix(chat: HostChat, line: number): Promise<void> {
   const { transcript } = await chat.chat.read();
   const problem = nearestMendable(transcript, line);
   if (problem === null) {
-    chat.host.notify("info", "There is no problem in this chat that Parley can mend.");
+    chat.host.notify("info", "There is no problem in this chat that Parley can fix.");
     return;
   }
   const chosen = await chat.host.ask({
@@ -43,7 +43,7 @@ export async function chooseFix(chat: HostChat, line: number): Promise<void> {
   if (applied === null) {
     chat.host.notify(
       "warn",
-      "The text changed meanwhile, so nothing was mended. :Parley fix asks again.",
+      "The text changed meanwhile, so nothing was fixed. :Parley fix asks again.",
     );
   }
   await chat.refresh();

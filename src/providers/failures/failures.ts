@@ -280,7 +280,7 @@ function happened(
     case "rate-limit":
       return `${label} takes no more requests for now${quoted(facts)}`;
     case "overloaded":
-      return `${label} is overloaded or has a failure of its own${status === null ? "" : `, status ${status}`}${quoted(facts)}`;
+      return `${label} is overloaded or failed${status === null ? "" : `, status ${status}`}${quoted(facts)}`;
     case "network":
       if (proxy !== null) return `${label} was not asked: ${proxy}`;
       return `The connection to ${label} (${baseUrl}) ${networkReason(codes)}`;
@@ -339,7 +339,7 @@ function sentence(
         ? `${label} did not answer${quoted(facts)}. Look at the account's billing and limits, then respond again.`
         : `${label} reported an error in place of an answer${quoted(facts)}. ${askAgain(hasBegun)}`;
     case "internal":
-      return `Parley could not speak with ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
+      return `Parley could not talk to ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
   }
 }
 

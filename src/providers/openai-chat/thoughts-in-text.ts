@@ -6,7 +6,7 @@ import { ThinkSplitter } from "./think-tags.ts";
 const unbegunText =
   "What stands above </think> in this answer is the model's thoughts, whose beginning its server leaves out. From its next answer on they are shown as thoughts.";
 const unendedText =
-  "The server marked no thoughts in this answer, so all of it stands here as the answer too. The next one is taken as it comes.";
+  "The server marked no thoughts in this answer, so all of it is shown as the answer, too. The next one is taken as it comes.";
 
 export class ThoughtsInText {
   readonly #thinksFirst: boolean;

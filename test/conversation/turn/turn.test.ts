@@ -162,7 +162,7 @@ describe("a turn", () => {
     const first = respond(memory.chat, 0);
     expect(await respond(memory.chat, 6)).toMatchObject({
       type: "refused",
-      message: expect.stringContaining("waits for your answer"),
+      message: expect.stringContaining("waiting for your answer"),
     });
     answer(false);
     expect(await first).toMatchObject({
