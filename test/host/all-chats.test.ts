@@ -218,8 +218,19 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("its tag", async () => (await list(nvim)).includes("#green"));
     const folder = join(dirname(nvim.chatPath), "moved");
     await nvim.lua("_G.typed = ...", folder);
+    const undoOf = (path: string) => nvim.lua("return vim.fn.undofile(...)", path);
+    await nvim.lua(
+      `vim.o.undodir = ...
+       vim.fn.mkdir(..., "p")`,
+      join(nvim.home, "undo"),
+    );
+    await writeFile(String(await undoOf(branch)), "undo");
     await nvim.input("<C-o>");
     await nvim.until("another place", () => existsSync(join(folder, "branch.md")));
+    await nvim.until("its message", async () =>
+      (await nvim.messages()).includes("branch.md is now"),
+    );
+    expect(await readFile(String(await undoOf(join(folder, "branch.md"))), "utf8")).toBe("undo");
     expect(await readFile(join(folder, "branch.md"), "utf8")).toContain("🌿: ../new name.md: Here");
   });
 
@@ -228,12 +239,14 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.lua("vim.ui.select = function(items, _, done) done(_G.answer or items[1]) end");
     await nvim.command("Parley delete");
     expect(existsSync(nvim.chatPath)).toBe(true);
+    await nvim.input("Goan unsaved line<Esc>");
     await nvim.lua("_G.answer = 'Yes'");
     await nvim.command("Parley delete");
     await nvim.until("gone", () => !existsSync(nvim.chatPath));
     await nvim.until("the buffer too", async () => (await name(nvim)) === "");
     const trash = join(nvim.home, "state", "nvim", "parley", "trash");
-    expect((await readdir(trash)).some((entry) => entry.endsWith("chat.md"))).toBe(true);
+    const deleted = (await readdir(trash)).find((entry) => entry.endsWith("chat.md")) ?? "";
+    expect(await readFile(join(trash, deleted), "utf8")).toContain("an unsaved line");
   });
 
   it("gives other pickers all chats, those of an attached project too", async () => {
