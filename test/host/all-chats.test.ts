@@ -76,7 +76,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
       "gold.md": "---\ntopic: Gold\n---\n\n💬: what is gold\n\n🤖:[x]\n\nA metal\n",
       "sub/other.md": "💬: something else\n",
     });
-    await nvim.command("Parley chats");
+    await nvim.command("if exists('+autocomplete') | set autocomplete | endif | Parley chats");
     await nvim.until("all chats", async () => /Chats: 3 /.test(await list(nvim)));
     // Plugins complete no words in it.
     expect(await nvim.lua("return vim.bo.buftype")).toBe("prompt");

@@ -142,6 +142,29 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     );
   });
 
+  it("goes on above a menu that came by itself, and of which nothing is chosen", async () => {
+    const { live, reply } = await openHalf(path);
+    const { nvim } = live;
+    // Neovim 0.12
+    if ((await nvim.lua("return vim.fn.exists('+autocomplete')")) === 0) return;
+    await nvim.command("setlocal autocomplete");
+    await nvim.input("Goapple apricot ap");
+    await nvim.until("the menu", () => nvim.lua("return vim.fn.pumvisible() == 1"));
+    reply.say("answer.\nOne\nTwo");
+    await nvim.untilText(/Two\n<!-- /);
+    expect(await nvim.lua("return vim.fn.pumvisible()")).toBe(0);
+    await nvim.input("<C-n>");
+    await nvim.until("a word", async () => /ap\w+$/.test(await nvim.text()));
+    reply.say("\nThree");
+    await nvim.input(" mine<Esc>");
+    await nvim.untilText(/Three\n<!-- /);
+    reply.end();
+    await live.ended();
+    expect(await nvim.text()).toMatch(
+      /🤖:\[live\]\n\nHalf an answer\.\nOne\nTwo\nThree\n\n💬: \n?apple apricot ap\w+ mine$/,
+    );
+  });
+
   it.each([
     ["", "setlocal formatoptions+=a"],
     ["by a plugin, ", "autocmd InsertEnter * setlocal formatoptions+=a"],

@@ -308,7 +308,7 @@ local function open_windows()
 end
 
 local function watch_typing()
-  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
+  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, {
     buffer = open.input,
     callback = function()
       open.query = table.concat(vim.api.nvim_buf_get_lines(open.input, 0, -1, false), " ")
@@ -359,6 +359,9 @@ function M.open(options)
   pcall(vim.treesitter.start, open.preview, "markdown")
   -- A prompt is where plugins complete nothing: their list would lie over this one, and <CR> take a word of it.
   vim.bo[open.input].buftype = "prompt"
+  if vim.fn.exists("+autocomplete") == 1 then
+    vim.bo[open.input].autocomplete = false
+  end
   vim.fn.prompt_setprompt(open.input, "")
   vim.api.nvim_buf_set_lines(open.input, 0, -1, false, { open.query })
   vim.bo[open.input].modified = false

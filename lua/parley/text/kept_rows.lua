@@ -23,8 +23,35 @@ vim.api.nvim_create_autocmd("ModeChanged", {
   end,
 })
 
+--- When a character was typed last, in milliseconds of vim.uv.hrtime().
+local typed_ms = 0
+--- How long after it a menu that came by itself is there for somebody who may choose from it.
+local choosing_ms = 1000
+vim.api.nvim_create_autocmd("InsertCharPre", {
+  group = group,
+  callback = function()
+    typed_ms = vim.uv.hrtime() / 1e6
+  end,
+})
+
 local function is_completing()
   return vim.fn.complete_info({ "mode" }).mode ~= ""
+end
+
+--- Something waits for the end of a completion. With 'autocomplete' (Neovim 0.12) most words are in one, and who reads
+--- on chooses nothing: that menu goes, and comes again with the next character.
+local function end_unused_menu()
+  local is_automatic = vim.fn.exists("+autocomplete") == 1 and vim.o.autocomplete
+  if not is_automatic or not is_completing() then
+    return
+  end
+  local menu = vim.fn.complete_info({ "pum_visible", "selected", "preinserted_text" })
+  local is_untouched = menu.selected == -1 and menu.preinserted_text == ""
+  local has_time = menu.pum_visible == 1 and vim.uv.hrtime() / 1e6 - typed_ms < choosing_ms
+  if is_untouched and not has_time then
+    -- These end it without changing the text, and do nothing where it has ended.
+    vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z>"), "ni", false)
+  end
 end
 
 local function is_typing_in(buf)
@@ -56,7 +83,11 @@ function M.holds_text(buf, row_of, text)
   end
   local at = row_in(buf)
   local row = at and row_of()
-  return row ~= nil and (row == at or row < at and text:find("\n", 1, true) ~= nil)
+  local is_held = row ~= nil and (row == at or row < at and text:find("\n", 1, true) ~= nil)
+  if is_held then
+    end_unused_menu()
+  end
+  return is_held
 end
 
 --- Whether one of these edits would.
@@ -64,13 +95,19 @@ end
 ---@param edits parley.Edit[]
 ---@return boolean
 function M.holds_edits(buf, edits)
+  if is_asking(buf) then
+    return true
+  end
   local at = row_in(buf)
-  return is_asking(buf)
-    or at ~= nil
-      and vim.iter(edits):any(function(edit)
-        local is_beside = edit["end"] <= at and #edit.lines == edit["end"] - edit.start
-        return edit.start <= at and not is_beside
-      end)
+  local is_held = at ~= nil
+    and vim.iter(edits):any(function(edit)
+      local is_beside = edit["end"] <= at and #edit.lines == edit["end"] - edit.start
+      return edit.start <= at and not is_beside
+    end)
+  if is_held then
+    end_unused_menu()
+  end
+  return is_held
 end
 
 --- Ends a completion, with the text as it is: its word was put elsewhere.
