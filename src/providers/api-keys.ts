@@ -31,7 +31,7 @@ export function createKeyring(
     async find(vendor) {
       const configured = providers[vendor.id]?.api_key;
       if (typeof configured === "string" && configured.trim() !== "") {
-        return { key: configured.trim(), source: `providers.${vendor.id}.api_key` };
+        return checked(vendor, configured.trim(), `providers.${vendor.id}.api_key`);
       }
       if (typeof configured === "object" && configured.length > 0) {
         const running = asked.get(vendor.id) ?? askCommand(vendor, configured, environment);
@@ -41,13 +41,38 @@ export function createKeyring(
         return found;
       }
       const key = environment[vendor.keyVariable]?.trim();
-      if (key) return { key, source: vendor.keyVariable };
+      if (key) return checked(vendor, key, vendor.keyVariable);
       return vendor.needsKey ? { failure: missingKey(vendor) } : { key: null, source: "nowhere" };
     },
     forget(vendor) {
       asked.delete(vendor.id);
     },
   };
+}
+
+/** What no key has, and what was meant instead. */
+const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [
+    /^\$|^\{?env:/i,
+    "is the name of a variable, which is not looked up: variables are asked for by themselves",
+  ],
+  [/^["'`]/, "stands in quotation marks"],
+  [/^bearer\s/i, "begins with “Bearer”, which is added"],
+  [/\s/, "has a blank or a line break in it. A command is a list of words"],
+  // A header takes none of them, and the error of one that does not would show the key.
+  [/[^\x21-\x7e]/, "has a character in it that no key has, most likely from where it was copied"],
+];
+
+/** A key that can go out as one; nothing of it is told. */
+function checked(
+  vendor: Vendor,
+  key: string,
+  source: string,
+): ApiKey | { readonly failure: Failure } {
+  const odd = oddities.find(([pattern]) => pattern.test(key))?.[1];
+  if (odd === undefined) return { key, source };
+  const message = `There is no API key for ${vendor.label} that could be one: that of ${source} ${odd}. Correct it there, and respond again.`;
+  return { failure: { kind: "missing-key", message } };
 }
 
 async function askCommand(
@@ -60,14 +85,17 @@ async function askCommand(
   const { outcome, stdout, stderr } = await outputOfCommand(command, args, options);
   const key = stdout.split("\n", 1)[0]?.trim() ?? "";
   const isDone = outcome.type === "ended" && outcome.code === 0;
-  if (isDone && key !== "") return { key, source };
+  if (isDone && key !== "") return checked(vendor, key, source);
+  const said = saidOf(stderr, stdout);
   const reason = isDone
-    ? "printed nothing on its first line"
-    : commandFailure(outcome, commandTimeoutMs, saidOf(stderr, stdout));
+    ? `printed nothing on its first line${said === "" ? "" : ` and said: ${said.replace(/\.+$/, "")}`}`
+    : commandFailure(outcome, commandTimeoutMs, said);
+  const isLine = outcome.type === "missing" && /\s/.test(command);
+  const next = isLine ? "Write each word of it as one of the list" : "Repair the command";
   return {
     failure: {
       kind: "missing-key",
-      message: `There is no API key for ${vendor.label}: “${command}”, ${source}, ${reason}. Repair the command, and respond again.`,
+      message: `There is no API key for ${vendor.label}: “${command}”, ${source}, ${reason}. ${next}, and respond again.`,
     },
   };
 }

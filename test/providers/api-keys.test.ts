@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { ProviderConfiguration } from "../../src/conversation/settings/vendor-settings.ts";
 import { createKeyring } from "../../src/providers/api-keys.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
@@ -58,9 +58,10 @@ test("a command's first line is the key, and it runs once", async () => {
 });
 
 test("a command gets its words as they are: there is no shell", async () => {
-  const code = "console.log(process.argv[1])";
-  const found = await keyring({ api_key: [...script(code), "$(echo no) ; `x` *"] }).find(openai);
-  expect(found).toMatchObject({ key: "$(echo no) ; `x` *" });
+  const code = "console.log(Buffer.from(process.argv[1]).toString('hex'))";
+  const words = "$(echo no) ; `x` *";
+  const found = await keyring({ api_key: [...script(code), words] }).find(openai);
+  expect(found).toMatchObject({ key: Buffer.from(words).toString("hex") });
 });
 
 test("a command runs in the given environment", async () => {
@@ -92,6 +93,55 @@ test("a command that prints nothing is told", async () => {
   expect(await failureOf(script(`console.log("\\nkey-on-the-second-line")`))).toContain(
     "printed nothing on its first line",
   );
+});
+
+test("a command that asks for something is told with what it asked", async () => {
+  const code = `process.stderr.write("Enter password: ")`;
+  expect(await failureOf(script(code))).toContain("first line and said: Enter password:.");
+});
+
+test("a command that is one word is told to be a list", async () => {
+  expect(await failureOf(["pass show openai"])).toContain("Write each word of it as one of the");
+});
+
+test("a command of the home folder is found", async () => {
+  const home = process.env.HOME;
+  process.env.HOME = folder;
+  onTestFinished(() => {
+    process.env.HOME = home;
+  });
+  await writeFile(join(folder, "key"), "#!/bin/sh\necho key-5\n", { mode: 0o755 });
+  expect(await keyring({ api_key: ["~/key"] }).find(openai)).toMatchObject({ key: "key-5" });
+});
+
+test.each([
+  ["sk-abc\u200bdefgh", "no key has"],
+  ["sk-abc…", "no key has"],
+  ["sk-abc\ndefghi", "a list of words"],
+  ["sk-abc defghi", "a list of words"],
+  ["op read op://Private/openai/key", "a list of words"],
+  ["cmd:pass show openai", "a list of words"],
+  ["$OPENAI_API_KEY", "not looked up"],
+  ["\u0024{env:OPENAI_API_KEY}", "not looked up"],
+  ["{env:OPENAI_API_KEY}", "not looked up"],
+  ["env:OPENAI_API_KEY", "not looked up"],
+  ['"sk-abcdefg"', "quotation marks"],
+  ["Bearer sk-abcdef", "which is added"],
+  ["\u001b[32msk-abcdef\u001b[0m", "no key has"],
+  ["s\u0000k\u0000-\u0000a\u0000", "no key has"],
+])("what cannot be a key is told before it is sent, and not shown: %j", async (odd, why) => {
+  const printed = odd.includes("\n")
+    ? []
+    : [{ api_key: script(`console.log(${JSON.stringify(odd)})`) }];
+  for (const found of await Promise.all([
+    keyring({ api_key: odd }).find(openai),
+    keyring({}, { OPENAI_API_KEY: odd }).find(openai),
+    ...printed.map((settings) => keyring(settings).find(openai)),
+  ])) {
+    if (!("failure" in found)) throw new Error(`${found.source} gave a key.`);
+    expect(found.failure.message).toContain(why);
+    expect(found.failure.message).not.toMatch(/abc|def|Private|show|\[32m/);
+  }
 });
 
 test("a failed command is asked again", async () => {

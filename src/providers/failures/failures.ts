@@ -137,7 +137,9 @@ function factsOf(error: unknown, context: Context): Facts {
   // A success without an answer counts as what its body says.
   const isRefused = response !== null && response.status >= 300;
   // Of an address that cannot be asked, Node repeats the parameters, too.
-  const own = clip(messageOf(error).replace(/(\/\/[^\s?#]*)[?#]\S*/g, "$1"), longestShown).text;
+  // What is hidden is looked for in the words as they came: a header that cannot be sent is in them, line ends and all.
+  const words = redact(messageOf(error), secretsOf(context));
+  const own = clip(words.replace(/(\/\/[^\s?#]*)[?#]\S*/g, "$1"), longestShown).text;
   return {
     ...told,
     said: clip(redact(told.said, secretsOf(context)), longestSaid).text,
