@@ -150,6 +150,10 @@ const odd: [what: string, onPath: string][] = [
     shim('[ "$1" = --version ] && echo v18.0.0 && exit; exec sleep 1000'),
   ],
   ["a shim that prints other words", shim("echo 'now using node'; exit 0")],
+  [
+    "a shim that says something before it runs Node",
+    shim(`echo 'an update is there'; exec ${process.execPath} "$@"`),
+  ],
   ["a file that is no program", shim("", "#!/nowhere/interpreter")],
 ];
 
@@ -175,6 +179,41 @@ require("parley.host.node").patience_ms = 300`;
     await editor.press("<C-g><C-g>");
     await poll("the question", async () => (await editor.received("respond")).length === 1);
     expect(await editor.lua("return Notified")).toEqual([]);
+  });
+
+  it.each(["vim.g.parley_node", "vim.env.PARLEY_NODE"])("%s may begin with ~", async (named) => {
+    const before = `${nothingNamed}
+${realNode("/my nodes/node")}
+${named} = "~/my nodes/node"`;
+    editor = await startEditor(neovim, { before });
+    await editor.openChat("a.md", ["💬: one"]);
+    await editor.press("<C-g><C-g>");
+    await poll("the question", async () => (await editor.received("respond")).length === 1);
+    expect(await editor.lua("return Notified")).toEqual([]);
+  });
+
+  it("what the person named and is not there is told in the system's words", async () => {
+    const before = `vim.g.parley_node = "/nowhere/node"`;
+    editor = await startEditor(neovim, { before });
+    const path = editor.writeChat("a.md", ["💬: one"]);
+    await editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+    const said = await poll("the message", async () => {
+      const messages = await editor.lua<string[]>("return Notified");
+      return messages.length > 0 && messages.join("\n");
+    });
+    expect(said).toContain("/nowhere/node (vim.g.parley_node) does not run: ENOENT: no such file");
+  });
+
+  it("NODE_OPTIONS is named where Node starts and the host does not", async () => {
+    const before = `vim.env.NODE_OPTIONS = "--require /nowhere/hook.js"`;
+    editor = await startEditor(neovim, { before });
+    const path = editor.writeChat("a.md", ["💬: one"]);
+    await editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
+    const said = await poll("the message", async () => {
+      const messages = await editor.lua<string[]>("return Notified");
+      return messages.length > 0 && messages.join("\n");
+    });
+    expect(said).toContain("NODE_OPTIONS is set (--require /nowhere/hook.js)");
   });
 
   it("a Node in a folder with spaces and quotes runs", async () => {

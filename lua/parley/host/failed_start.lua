@@ -21,8 +21,17 @@ function M.explain(used, tail, done)
     if not path then
       tell(node.missing(floor, seen))
     elseif not is_other then
+      local options = vim.env.NODE_OPTIONS
+      local hint = (options or "") ~= ""
+          and ("\nNODE_OPTIONS is set (%s): if that is why, start Neovim without it."):format(
+            options
+          )
+        or ""
       tell(
-        "Parley's host did not start; no chat was changed. :checkhealth parley says more.\n" .. tail
+        ("Parley's host did not start; no chat was changed. :checkhealth parley says more.%s\n%s"):format(
+          hint,
+          tail
+        )
       )
     end
     done(is_other)

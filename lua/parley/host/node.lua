@@ -141,12 +141,12 @@ end
 --- What the person named; it is used or complained of, and never passed over.
 ---@return string? path, string? by
 function M.named()
-  if vim.g.parley_node then
-    return vim.g.parley_node, "vim.g.parley_node"
+  local named, by = vim.g.parley_node, "vim.g.parley_node"
+  if not named then
+    named, by = vim.env.PARLEY_NODE, "$PARLEY_NODE"
   end
-  if vim.env.PARLEY_NODE then
-    return vim.env.PARLEY_NODE, "$PARLEY_NODE"
-  end
+  -- No shell looks at it: `~/node` would be a folder called `~`.
+  return named and vim.fs.normalize(named), named and by
 end
 
 --- The one that was found to run when the first choice did not, for as long as this Neovim runs.
@@ -194,13 +194,15 @@ local function ask(candidates, floor, seen, done)
     return done(nil, seen)
   end
   local function answered(result)
-    local version = vim.version.parse(vim.trim(result.stdout or ""))
+    -- What says more than its version says it to the host's channel, too, and breaks it.
+    local said = vim.trim(result.stdout or "")
+    local version = said:find("^v?%d[^%s]*$") and vim.version.parse(said) or nil
     table.insert(seen, {
       by = candidate.by,
       path = candidate.path,
       version = version and tostring(version) or nil,
       is_late = result.code == 124,
-      why = not version and M.first_words(result.stderr) or nil,
+      why = not version and (M.first_words(result.stderr) or M.first_words(said)) or nil,
     })
     if version and not (floor and vim.version.lt(version, floor)) then
       return done(candidate.path, seen)
@@ -215,7 +217,8 @@ local function ask(candidates, floor, seen, done)
   end)
   if not ok then
     vim.schedule(function()
-      answered({ stderr = tostring(problem) })
+      -- Without the place in Neovim's own Lua where the system said it.
+      answered({ stderr = tostring(problem):gsub("^.-(E%u+: )", "%1", 1) })
     end)
   end
 end
