@@ -44,6 +44,22 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     },
   );
 
+  it("covers the rows that are counted as covered, whatever frame other windows have", async () => {
+    await editor.lua("if vim.fn.exists('+winborder') == 1 then vim.o.winborder = 'rounded' end");
+    await editor.lua(
+      "vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.fn['repeat']({ 'row' }, 99))",
+    );
+    await editor.call("notify", "info", long);
+    await poll("the message", () => shown("and ends here."));
+    const seen = (await editor.screen()).filter((row) => row === "row");
+    expect(seen).toHaveLength(
+      (await editor.lua<number>("return require('parley.messages.toast').top()")) - 1,
+    );
+    await editor.lua("require('parley.messages.notify').beside('Beside it.')");
+    await poll("the words", () => shown("Beside it."));
+    expect((await editor.screen()).join("\n")).not.toMatch(/[│╭╰]/);
+  });
+
   it("is broken between words", async () => {
     const words = Array.from({ length: 6 }, (_, number) => "w".repeat(60) + number);
     for (const show of ["notify", "beside"]) {

@@ -35,6 +35,7 @@ local function open(text, highlight)
     width = width,
     height = 1,
     style = "minimal",
+    border = "none",
     focusable = false,
     noautocmd = true,
     zindex = 45,

@@ -62,6 +62,8 @@ local function layout(rows)
     width = vim.o.columns,
     height = math.max(1, math.min(rows, most_rows, vim.o.lines - 3)),
     style = "minimal",
+    -- Else 'winborder' (Neovim 0.11) adds rows, which cover what is counted as seen.
+    border = "none",
     focusable = false,
     zindex = 40,
   }
