@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { type ExportFormat, exportFormats } from "../app/export/export-chat.ts";
 import { type Period, periods } from "../app/usage/report.ts";
-import { parseModelName } from "../conversation/settings/model-name.ts";
+import { modelNameAdvice, parseModelName } from "../conversation/settings/model-name.ts";
 import { parseSelection, type ToolSelection } from "../conversation/settings/tool-selection.ts";
 import type { BudgetLimits, BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { DetectorFinish } from "../providers/text-tools/detection.ts";
@@ -210,7 +210,8 @@ export function parseCommand(words: readonly string[]): Command {
   if (name === "export") return parseExport(file, values);
   const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };
   if (common.model !== null && parseModelName(common.model) === null) {
-    return wrong(`--model takes provider/id, not ${JSON.stringify(common.model)}`);
+    const said = JSON.stringify(common.model);
+    return wrong(`--model: ${said} is not the name of a model: ${modelNameAdvice(common.model)}`);
   }
   if (name === "preview") return { name, ...common };
   const maxSteps = values["max-steps"] === undefined ? null : Number(values["max-steps"]);

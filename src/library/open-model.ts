@@ -1,7 +1,7 @@
 /** Models for programs without a chat: by name with the keys of the environment, or from a script. */
 
 import type { ModelName, ModelRequest, StreamPart } from "../conversation/ports.ts";
-import { parseModelName } from "../conversation/settings/model-name.ts";
+import { modelNameAdvice, parseModelName } from "../conversation/settings/model-name.ts";
 import type {
   ProviderConfiguration,
   WireApiName,
@@ -38,7 +38,7 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
   const parsed = parseModelName(name);
   if (parsed === null) {
     throw new TypeError(
-      `${JSON.stringify(name)} is not the name of a model: write provider/model-id, such as mock/demo.`,
+      `${JSON.stringify(name)} is not the name of a model: ${modelNameAdvice(name)}.`,
     );
   }
   const { apiKey, baseUrl, api, maxRetries, environment = process.env } = options;

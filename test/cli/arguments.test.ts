@@ -76,7 +76,10 @@ describe("the words of the command line", () => {
     ["preview a --approve all", "preview takes no --approve"],
     ["export a --format pdf", "--format takes one of html, markdown"],
     ["check a --model x/y", "check takes no --model"],
-    ["run a --model gpt", '--model takes provider/id, not "gpt"'],
+    [
+      "run a --model gpt-5.5",
+      '--model: "gpt-5.5" is not the name of a model: write provider/model-id, such as openai/gpt-5.5',
+    ],
     ["run a --max-steps 0", "--max-steps takes a whole number from 1"],
     ["run a --max-steps 1.5", "--max-steps takes a whole number from 1"],
     ["run a --max-cost 0", "--max-cost takes a number above 0"],

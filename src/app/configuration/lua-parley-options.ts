@@ -1,4 +1,7 @@
-/** What to write in place of an option of the Lua Parley, for people who bring their `setup()` along. */
+/**
+ * What to write in place of an option of the Lua Parley, for people who bring their `setup()` along, and of what other
+ * plugins and programs call the same thing.
+ */
 
 import { ownValue } from "../../shared/json.ts";
 
@@ -45,6 +48,14 @@ const replacements: Readonly<Record<string, string>> = {
   hooks: "use User events and functions, see :help parley-events and :help parley-api",
   command_prompt_prefix_template: "there are no commands outside of chats; :Parley ask begins one",
   command_auto_select_response: "there are no commands outside of chats; :Parley ask begins one",
+};
+
+/** Of other plugins and programs, by the option's name. */
+const elsewhere: Readonly<Record<string, string>> = {
+  api_key: "write providers.NAME.api_key, or set the vendor's variable",
+  base_url: "write providers.NAME.base_url",
+  mcpServers: 'servers stand so in stdpath("config")/parley/mcp.json, or as mcp.servers here',
+  adapters: "write providers, see :help parley-models",
 };
 
 /** Keys, by what they did there: the name of the same thing here. */
@@ -98,10 +109,13 @@ const lists: Readonly<Record<string, string>> = {
 const vendorKeys: Readonly<Record<string, string>> = {
   endpoint: "write base_url, without the path of one kind of request",
   secret: "write api_key",
+  key: "write api_key",
+  url: "write base_url, without the path of one kind of request",
+  model: 'write model = "NAME/ID" beside providers',
   disable: "a vendor without a key is not asked; leave it out",
 };
 
-/** Null: the Lua Parley has no such option either. `given` is the value, as it was written. */
+/** Null: no such option is known from elsewhere either. `given` is the value, as it was written. */
 export function luaParleyReplacement(
   path: readonly (string | number)[],
   given: unknown,
@@ -116,5 +130,6 @@ export function luaParleyReplacement(
   const shortcut = /^(?:chat|global)_shortcut_(.*)$/.exec(name)?.[1];
   const taken = shortcut === undefined ? undefined : ownValue(keyNames, shortcut);
   if (taken !== undefined) return isTaken(taken);
-  return ownValue(replacements, name) ?? families.find(([form]) => form.test(name))?.[1] ?? null;
+  const known = ownValue(replacements, name) ?? ownValue(elsewhere, name);
+  return known ?? families.find(([form]) => form.test(name))?.[1] ?? null;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 import { reasoningEfforts } from "../ports.ts";
 import { toolProtocols } from "../proposed-call.ts";
-import { pairedModelName, parseModelName } from "./model-name.ts";
+import { modelNameAdvice, pairedModelName, parseModelName } from "./model-name.ts";
 import {
   defaultsOf,
   flag,
@@ -23,7 +23,9 @@ import { parseSelection } from "./tool-selection.ts";
 
 const modelName = z
   .string(word("write provider/model-id"))
-  .refine((name) => parseModelName(name) !== null, "write provider/model-id, such as mock/demo");
+  .refine((name) => parseModelName(name) !== null, {
+    error: ({ input }) => modelNameAdvice(String(input)),
+  });
 
 /** Servers and tools, in the grammar of `tools`. */
 export const selection = z

@@ -6,7 +6,11 @@ import type { Configuration } from "../../app/configuration/options.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
-import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
+import {
+  formatModelName,
+  modelNameAdvice,
+  parseModelName,
+} from "../../conversation/settings/model-name.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
 import { modelFactsOf } from "../../library/model-facts.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
@@ -145,7 +149,7 @@ async function chooseModel(chat: HostChat, wanted: string | null): Promise<void>
   if (model === null) {
     chat.host.notify(
       "warn",
-      `A model is named provider/id, such as mock/demo; ${JSON.stringify(asked)} is not.`,
+      `${JSON.stringify(asked)} is not the name of a model: ${modelNameAdvice(asked)}.`,
     );
     return;
   }

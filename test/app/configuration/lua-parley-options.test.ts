@@ -40,6 +40,16 @@ describe("an option of the Lua Parley", () => {
     expect(mistake?.reason).not.toMatch(/^[A-Z]|\.$/);
   });
 
+  it.each([
+    [{ api_key: "k" }, "api_key", "providers.NAME.api_key"],
+    [{ mcpServers: { a: {} } }, "mcpServers", "mcp.json"],
+    [{ providers: { openai: { url: "http://x" } } }, "providers.openai.url", "base_url"],
+    [{ providers: { openai: { model: "m" } } }, "providers.openai.model", "beside providers"],
+  ])("of another program says so, too: %j", (given, path, says) => {
+    const mistakes = reasonOf(given).map((each) => [each.path.join("."), each.reason]);
+    expect(mistakes).toEqual([[path, expect.stringContaining(says)]]);
+  });
+
   it("that both have as another kind says which kind", () => {
     const agents = [{ name: "A", model: "x" }];
     expect(reasonOf({ agents, system_prompts: [{ name: "b", system_prompt: "c" }] })).toEqual([

@@ -1,0 +1,20 @@
+/** What is said of a text that is no name of a model. */
+import { expect, test } from "vitest";
+import { modelNameAdvice, parseModelName } from "../../../src/conversation/settings/model-name.ts";
+
+test.each([
+  ["gpt-5.5", "openai/gpt-5.5"],
+  ["o3", "openai/o3"],
+  [" claude-sonnet-5-5 ", "anthropic/claude-sonnet-5-5"],
+  ["anthropic:claude-sonnet-5-5", "anthropic/claude-sonnet-5-5"],
+  ["gemini-2.5-pro", "google/gemini-2.5-pro"],
+  ["deepseek-chat", "deepseek/deepseek-chat"],
+  ["gpt", "mock/demo"],
+  ["ollama", "mock/demo"],
+  ["claude-\u001b[31m", "mock/demo"],
+  ["", "mock/demo"],
+])("%j is told with %s", (text, example) => {
+  expect(parseModelName(text)).toBeNull();
+  expect(modelNameAdvice(text)).toBe(`write provider/model-id, such as ${example}`);
+  expect(parseModelName(example)).not.toBeNull();
+});
