@@ -3,6 +3,7 @@ local chats = require("parley.text.chats")
 local config = require("parley.config")
 local ending = require("parley.host.ending")
 local queue = require("parley.host.queue")
+local start_limit = require("parley.host.start_limit")
 local system = require("parley.system")
 
 -- Loaded when the host is started: the first screen of a chat waits for none of these.
@@ -15,8 +16,7 @@ end
 
 local M = {}
 
-local restarts_allowed = 3
-local restart_window_ms = 60000
+--- Lines of stderr that are kept.
 local tail_lines = 40
 
 local state = {
@@ -28,7 +28,6 @@ local state = {
   unheard = {},
   --- Another Node is looked for, since the first did not run.
   choosing = false,
-  starts = {},
   stderr = {},
   last_crash = nil,
   --- How often a host said anything.
@@ -184,23 +183,6 @@ local function on_exit(job, code)
   )
 end
 
-local function may_start()
-  local now = vim.uv.now()
-  state.starts = vim.tbl_filter(function(start)
-    return now - start < restart_window_ms
-  end, state.starts)
-  if #state.starts > restarts_allowed then
-    tell(
-      ("Parley's host ended %d times within a minute, so Parley does not start it again. "):format(
-        #state.starts
-      ) .. "Look at :checkhealth parley, then use :Parley restart."
-    )
-    return false
-  end
-  table.insert(state.starts, now)
-  return true
-end
-
 local function start_own()
   state.stderr = {}
   state.heard = false
@@ -252,7 +234,7 @@ local function ensure(reason)
     return false
   end
   if vim.g.parley_host == "rplugin" then
-    if may_start() then
+    if start_limit.may_start() then
       start_stock()
     end
     return false
@@ -267,7 +249,7 @@ local function ensure(reason)
     build().run_in_background(paths().root(), reason, M.start)
     return false
   end
-  if may_start() then
+  if start_limit.may_start() then
     start_own()
   end
   return state.channel ~= nil
@@ -342,7 +324,7 @@ function M.start()
     take_queue()
     return
   end
-  if may_start() then
+  if start_limit.may_start() then
     start_own()
   end
 end
@@ -380,7 +362,7 @@ end
 
 --- Ends the host and starts another one once it has ended. What is asked meanwhile is kept for that.
 function M.restart()
-  state.starts = {}
+  start_limit.forget()
   state.restarting = true
   local function start()
     config.reload()
