@@ -1,8 +1,8 @@
 /** The host's log: a file under `stdpath("log")`, cut when it grows. Texts of chats, keys and headers stay out of it. */
-import { appendFile, mkdir, stat } from "node:fs/promises";
+import { appendFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { inspect } from "node:util";
-import { replaceBy } from "../system/replace.ts";
+import { makeFolder, replaceBy } from "../system/replace.ts";
 
 type Level = "info" | "warn" | "error";
 
@@ -18,7 +18,7 @@ async function flush(): Promise<void> {
   pending = [];
   try {
     // The same folder holds secrets where Neovim keeps logs and state together.
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file), 0o700);
     const { size } = await stat(file).catch(() => ({ size: 0 }));
     if (size > largestBytes) await replaceBy(file, `${file}.old`);
     await appendFile(file, text, { mode: 0o600 });

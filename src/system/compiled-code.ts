@@ -7,7 +7,6 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isOwn } from "./ownership.ts";
+import { makeFolderNow } from "./replace.ts";
 
 /** A file is a hash of the source's and of all that follows, how often it was written, and the code. */
 const digestBytes = 32;
@@ -100,7 +100,7 @@ export function writeCode(
   try {
     const earlier = kept !== null && kept.bytes >= code.length ? readCode(path, source) : null;
     const most = earlier?.code ?? code;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolderNow(dirname(path), 0o700);
     replace(path, source, Buffer.concat([Buffer.of(writes), most]));
     return { bytes: most.length, writes, isDue };
   } catch {

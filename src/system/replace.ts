@@ -1,10 +1,14 @@
-/** Putting a file in the place of another or taking it away, also while somebody has it open; and names that are taken. */
+/**
+ * Putting a file in the place of another or taking it away, also while somebody has it open; names that are taken; and
+ * folders.
+ */
 
-import type { Stats } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { mkdirSync, type Stats, statSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
-import { codeOf } from "./system-error.ts";
+import { codeOf, isMissing } from "./system-error.ts";
 
 /** Milliseconds between tries: a scanner or an editor lets go of a file within a second. */
 const waits = [10, 20, 40, 80, 160, 320, 320];
@@ -80,4 +84,47 @@ export function hasNoLinks(error: unknown, platform: Platform = thisPlatform): b
     ["ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code) ||
     code === (isWindows(platform) ? "EISDIR" : "EPERM")
   );
+}
+
+/**
+ * Makes a folder, and those above it that are not there; rejects with the system's error. Node's own `recursive` never
+ * ends where a folder is there and the system says it is not when something is to be made in it (Node 20 and 24): in
+ * /proc, and where an automounter makes the folders.
+ */
+export async function makeFolder(path: string, mode = 0o777): Promise<void> {
+  try {
+    await mkdir(path, mode);
+  } catch (error) {
+    if (isFolder(path)) return;
+    if (!isMissing(error) || dirname(path) === path) throw error;
+    await makeFolder(dirname(path), mode);
+    await mkdir(path, mode).catch((again: unknown) => {
+      // Another process may have made it meanwhile.
+      if (!isFolder(path)) throw again;
+    });
+  }
+}
+
+/** The same at once. */
+export function makeFolderNow(path: string, mode = 0o777): void {
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if (isFolder(path)) return;
+    if (!isMissing(error) || dirname(path) === path) throw error;
+    makeFolderNow(dirname(path), mode);
+    try {
+      mkdirSync(path, mode);
+    } catch (again) {
+      if (!isFolder(path)) throw again;
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,14 @@
-/** A file in the place of an open one, or taken away, and names that are taken: what Windows does, on every system. */
+/** A file in the place of an open one, or taken away, names that are taken, and folders: what each system does. */
+import { mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   type FileSystem,
   hasNoLinks,
   isTaken,
+  makeFolder,
+  makeFolderNow,
   removeFile,
   replaceBy,
 } from "../../src/system/replace.ts";
@@ -70,4 +75,52 @@ it.each<[NodeJS.Platform, string, { taken: boolean; noLinks: boolean }]>([
 ])("on %s a new name that fails with %s", (platform, code, { taken, noLinks }) => {
   expect(isTaken(failure(code), platform)).toBe(taken);
   expect(hasNoLinks(failure(code), platform)).toBe(noLinks);
+});
+
+describe.each([
+  ["makeFolder", makeFolder],
+  ["makeFolderNow", async (path: string, mode?: number) => makeFolderNow(path, mode)],
+])("%s", (_, make) => {
+  const open = () => mkdtempSync(join(tmpdir(), "parley-folders-"));
+  const isFolder = (path: string) => statSync(path).isDirectory();
+
+  it("makes those above it, too, with the same rights", async () => {
+    const folder = join(open(), "a", "b", "c");
+    await make(folder, 0o700);
+    const rights = (path: string) => statSync(path).mode & 0o777;
+    if (process.platform !== "win32") expect(rights(folder)).toBe(0o700);
+    expect(rights(join(folder, ".."))).toBe(rights(folder));
+    await make(folder);
+    expect(rights(join(folder, "..", ".."))).toBe(rights(folder));
+  });
+
+  it("has made it when another does at the same time", async () => {
+    const folder = join(open(), "a", "b");
+    await Promise.all([make(folder), make(folder), make(join(folder, "c"))]);
+    expect(isFolder(join(folder, "c"))).toBe(true);
+  });
+
+  it("goes through links to folders", async () => {
+    const folder = open();
+    mkdirSync(join(folder, "real"));
+    symlinkSync("real", join(folder, "link"), "dir");
+    await make(join(folder, "link"));
+    await make(join(folder, "link", "new"));
+    expect(isFolder(join(folder, "real", "new"))).toBe(true);
+  });
+
+  it("says what is in the way", async () => {
+    const folder = open();
+    writeFileSync(join(folder, "file"), "");
+    symlinkSync("nowhere", join(folder, "dangling"));
+    await expect(make(join(folder, "file"))).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(make(join(folder, "file", "below"))).rejects.toThrow();
+    await expect(make(join(folder, "dangling", "below"))).rejects.toThrow();
+  });
+
+  // A process that never ended kept a core busy, also after its Neovim was gone.
+  it.runIf(process.platform === "linux")("ends where a system makes no folders", async () => {
+    await expect(make("/proc/parley")).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(make("/proc/parley/a/b")).rejects.toMatchObject({ code: "ENOENT" });
+  });
 });

@@ -2,10 +2,10 @@
  * Everything that this machine keeps of a chat by its path, a row each: where it is and how it goes along when the chat
  * gets another path. Whoever keeps something else of a chat by its path adds a row.
  */
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
-import { removeFile, replaceBy } from "../../system/replace.ts";
+import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import { copyOf } from "../files/replace-file.ts";
@@ -96,7 +96,7 @@ async function moveBrokenOff({ stateFolder, from }: KnownChat) {
   return async (to: string) => {
     const folder = join(stateFolder, "saving");
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
       await replaceBy(copyOf(from, folder), copyOf(to, folder));
     } catch (error) {
       if (!isMissing(error)) throw error;

@@ -1,19 +1,9 @@
 /** A chat gets another name, or goes to the trash: its text, its files folder and what this machine remembers of it. */
 
-import {
-  cp,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { cp, lstat, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
-import { removeFile, replaceBy } from "../../system/replace.ts";
+import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
@@ -41,7 +31,7 @@ export async function moveChat(
   }
   const before = await realpath(from);
   const takeAlong = await stateOfChat({ stateFolder, from: before, named: from, chatFolders });
-  await mkdir(dirname(to), { recursive: true });
+  await makeFolder(dirname(to));
   // The new text is whole under its new name before the old one goes.
   await copyWithLinks(before, to);
   await moveFolder(filesFolder(before), filesFolder(to));

@@ -1,8 +1,8 @@
 /** The workspace where there is no editor: files alone. */
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isHeld, removeFile, replaceBy, setRights } from "../../system/replace.ts";
+import { isHeld, makeFolder, removeFile, replaceBy, setRights } from "../../system/replace.ts";
 import { endsLinesByCrLf, readTextFile, type Workspace } from "./workspace.ts";
 
 export const fileWorkspace: Workspace = {
@@ -27,7 +27,7 @@ export function fileChangedText(path: string): string {
 }
 
 async function create(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   // Somebody may have made it meanwhile: theirs is not overwritten.
   await writeFile(path, text, { flag: "wx" });
 }

@@ -1,11 +1,11 @@
 /** Puts other bytes in the place of a file, all of them or none, whatever ends the program in the middle. */
 
 import { randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readFile, realpath, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
-import { isHeld, removeFile, replaceBy, setRights } from "../../system/replace.ts";
+import { isHeld, makeFolder, removeFile, replaceBy, setRights } from "../../system/replace.ts";
 import { systemReason } from "../../system/system-error.ts";
 
 interface Owner {
@@ -66,7 +66,7 @@ export async function brokenOff(path: string, copies: string): Promise<string | 
 }
 
 async function keepCopy(path: string, bytes: Uint8Array, copies: string): Promise<string> {
-  await mkdir(copies, { recursive: true, mode: 0o700 });
+  await makeFolder(copies, 0o700);
   const copy = copyOf(path, copies);
   const draft = `${copy}.${randomBytes(6).toString("hex")}`;
   const file = await open(draft, "wx", 0o600);

@@ -6,12 +6,12 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { lstat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { messageOf } from "../../shared/json.ts";
 import { readRegularFile } from "../../system/regular-file.ts";
-import { removeFile, replaceBy } from "../../system/replace.ts";
+import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import { largestFile, readContent } from "../files/file-content.ts";
@@ -54,7 +54,7 @@ async function writeInFilesFolder(
   bytes: Uint8Array,
 ): Promise<void> {
   const folder = filesFolder(transcriptPath);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   if (!(await isRealFolder(folder))) {
     throw new Error(`${folder} is a link, not a folder; remove it, and Parley makes its own.`);
   }

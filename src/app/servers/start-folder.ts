@@ -2,13 +2,14 @@
  * Where a server of the person's own starts. A repository gets no power through it: a program that looks for code in
  * its folder starts in an empty one, and one whose entry names something in the folder worked in is asked about.
  */
-import { chmod, mkdir, readdir } from "node:fs/promises";
+import { chmod, readdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { StdioLaunch } from "../../mcp/configured/entry.ts";
 import { expandText, type VariableSources } from "../../mcp/configured/expand-variables.ts";
 import type { StdioConfiguration } from "../../mcp/configured/launch-configuration.ts";
 import { launcherOf } from "../../mcp/configured/launchers.ts";
 import { expandHome } from "../../system/paths.ts";
+import { makeFolder } from "../../system/replace.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
 /** Variables that are a path of the folder worked in. */
@@ -103,7 +104,7 @@ export async function startFolder(
 /** Nobody may write into it, so that it stays empty. Throws a sentence. */
 async function emptyFolder(stateFolder: string): Promise<string> {
   const folder = join(stateFolder, "empty");
-  await mkdir(folder, { recursive: true, mode: 0o500 });
+  await makeFolder(folder, 0o500);
   await chmod(folder, 0o500);
   if ((await readdir(folder)).length > 0) {
     throw new Error(

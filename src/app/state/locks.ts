@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { linkSync, unlinkSync, watch } from "node:fs";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +15,7 @@ import { sha256 } from "../../shared/hash.ts";
 import { parseJson } from "../../shared/json.ts";
 import { plainPath } from "../../system/paths.ts";
 import { realPathNow } from "../../system/real-path.ts";
-import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
+import { hasNoLinks, isTaken, makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { writeDraft } from "./own-files.ts";
 
@@ -319,7 +319,7 @@ export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () =
 
   begin().catch((error: unknown) => log(`driver: ${error}`));
   async function begin() {
-    await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(lock), 0o700);
     if (isEnded) return;
     const watcher = watch(dirname(lock), { persistent: false }, (_, name) => {
       if (name === null || name === basename(lock)) wake();

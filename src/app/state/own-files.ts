@@ -8,7 +8,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   statSync,
@@ -19,7 +18,7 @@ import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import { isOwn } from "../../system/ownership.ts";
-import { removeFile, replaceBy } from "../../system/replace.ts";
+import { makeFolderNow, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { realPath } from "../files/inside.ts";
 
@@ -63,7 +62,7 @@ export function writeDraft(draft: string, text: string): void {
     write();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    mkdirSync(dirname(draft), { recursive: true, mode: 0o700 });
+    makeFolderNow(dirname(draft), 0o700);
     write();
   }
 }

@@ -1,9 +1,9 @@
 /** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
 
 import { randomBytes } from "node:crypto";
-import { link, mkdir, writeFile } from "node:fs/promises";
+import { link, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasNoLinks, isTaken, removeFile, replaceBy } from "../../system/replace.ts";
+import { hasNoLinks, isTaken, makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isNoFileOfOurs, readIfThere } from "./own-files.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
@@ -44,7 +44,7 @@ export async function localSecret(stateFolder: string): Promise<string> {
   const path = join(stateFolder, "secret");
   const found = await readFrom(path);
   if (found !== null && secretPattern.test(found)) return found;
-  await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(stateFolder, 0o700);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   const secret = newSecret();
   try {

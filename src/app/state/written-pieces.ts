@@ -3,11 +3,11 @@
  * real path, folders whose chats are trusted, and when this was first kept. Its loss costs questions that were
  * answered before.
  */
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
-import { removeFile } from "../../system/replace.ts";
+import { makeFolder, removeFile } from "../../system/replace.ts";
 import { fieldsOf, isNoFileOfOurs, readOwn, writeOwn } from "./own-files.ts";
 
 /** Of one chat; the oldest are dropped. */
@@ -73,7 +73,7 @@ export async function isTrustedFolder(stateFolder: string, folder: string): Prom
 export async function keptSince(stateFolder: string): Promise<number> {
   const folder = folderIn(stateFolder);
   const file = join(folder, "since");
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
     .then(() => writeFile(file, "", { flag: "wx", mode: 0o600 }))
     .catch(() => {});
   // Where nothing can be kept (a read-only home), nothing is adopted.

@@ -2,12 +2,12 @@
  * What was spent, request by request: one line of JSON each, in a file for each month in the state folder. Losing it
  * costs the overview and nothing else.
  */
-import { appendFile, mkdir } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { parseJson } from "../../shared/json.ts";
 import { localDay } from "../../shared/local-time.ts";
-import { removeFile } from "../../system/replace.ts";
+import { makeFolder, removeFile } from "../../system/replace.ts";
 import { filesOf, readIfThere } from "../state/own-files.ts";
 
 const tokens = z.number().nonnegative();
@@ -54,7 +54,7 @@ export async function recordMoved(stateFolder: string, moved: string, to: string
 
 async function record(stateFolder: string, line: Line): Promise<void> {
   const folder = join(stateFolder, usageFolder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const names = await months(stateFolder);
   const name = monthOf(line.at);
   // One write of one short line: lines of several Neovims do not mix.
