@@ -54,6 +54,27 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     );
   });
 
+  it("names and asks a new chat where Neovim can make no folder for undo and swap files", async () => {
+    // As it says both; with a real one it would have the person press Enter first.
+    await editor.lua(`local command, undofile = vim.cmd, vim.fn.undofile
+      vim.cmd = setmetatable({}, {
+        __index = command,
+        __call = function(_, what)
+          command(what)
+          if what.cmd == "file" then
+            error("Vim:E303: Unable to create directory for swap file, recovery impossible")
+          end
+        end,
+      })
+      vim.fn.undofile = function() error("Vim:E5003: Unable to create directory for undo file") end
+      Restore = function() vim.cmd, vim.fn.undofile = command, undofile end`);
+    await editor.nvim.command("Parley new");
+    await editor.press("what is bismuth<Esc>:write<CR><C-g><C-g>");
+    await poll("the question", async () => (await editor.received("respond")).length > 0);
+    await editor.lua("Restore()");
+    expect(await editor.lua("return vim.fn.expand('%:t')")).toMatch(/-what-is-bismuth\.md$/);
+  });
+
   const fromAnywhere = ways.filter(([name]) => name !== "a link");
   const windows = [
     [

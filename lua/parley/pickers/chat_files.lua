@@ -128,13 +128,8 @@ function M.moved(from, to, is_deleted)
   if buf and is_deleted then
     vim.api.nvim_buf_delete(buf, { force = true })
   elseif buf and vim.api.nvim_buf_is_loaded(buf) then
+    system.name_buffer(buf, to)
     vim.api.nvim_buf_call(buf, function()
-      vim.cmd({
-        cmd = "file",
-        args = { to },
-        magic = { file = false, bar = false },
-        mods = { silent = true, keepalt = true },
-      })
       local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
       if vim.deep_equal(lines, vim.fn.readfile(to)) then
         -- Neovim takes the file for its own again, and undo knows of nothing.

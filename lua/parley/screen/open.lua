@@ -204,11 +204,12 @@ function M.file(path, how)
   local is_there = system.real(vim.api.nvim_buf_get_name(0)) == system.real(path)
   -- An error before the reading leaves the buffer empty.
   if is_there and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0) then
-    -- It is another plugin's, and whoever would have heard next of the file did not.
-    local words = "%s is open, but another plugin failed as it was opened: %s"
+    -- Whoever would have heard next of the file did not.
     local reason = notify.reason(message):match("^[^\n]*")
     -- Which events led to it says nothing to a person.
     reason = reason:match(".*Lua callback: (.*)") or reason
+    local words = reason:find("E303:", 1, true) and "%s is open, without a swap file: %s"
+      or "%s is open, but another plugin failed as it was opened: %s"
     notify.notify(words:format(vim.fs.basename(path), reason), vim.log.levels.WARN)
     vim.api.nvim_exec_autocmds("BufReadPost", { group = "parley", buffer = 0, modeline = false })
     return nil

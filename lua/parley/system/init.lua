@@ -133,6 +133,24 @@ function M.rename(from, to, system)
   end
 end
 
+--- Gives a buffer the name of its file. Where no swap file can be made (E303) Neovim says so as of an error, and has
+--- given the name; it says the same of every file there.
+---@param buf integer
+---@param path string
+function M.name_buffer(buf, path)
+  vim.api.nvim_buf_call(buf, function()
+    local ok, message = pcall(vim.cmd, {
+      cmd = "file",
+      args = { path },
+      magic = { file = false, bar = false },
+      mods = { silent = true, keepalt = true },
+    })
+    if not ok and not tostring(message):find("E303", 1, true) then
+      error(message, 0)
+    end
+  end)
+end
+
 --- Runs `work` when the screen is drawn and a key that came meanwhile was heard: timers that are due come before keys,
 --- so one that is set by another comes after them.
 ---@param work fun()

@@ -110,18 +110,13 @@ function M.give(buf, when)
   end
   vim.b[buf].parley_new_chat = nil
   require("parley.text.undo").move_file(path, to)
-  vim.api.nvim_buf_call(buf, function()
-    vim.cmd({
-      cmd = "file",
-      args = { to },
-      magic = { file = false, bar = false },
-      mods = { silent = true, keepalt = true },
-    })
-    if was_written and when ~= "written" then
-      -- Neovim takes the file for its own again.
+  system.name_buffer(buf, to)
+  if was_written and when ~= "written" then
+    -- Neovim takes the file for its own again.
+    vim.api.nvim_buf_call(buf, function()
       vim.cmd("silent write!")
-    end
-  end)
+    end)
+  end
 end
 
 --- The buffer is a new chat with a name of its own for as long as it was not written.

@@ -66,13 +66,21 @@ function M.write(buf, group, change)
   return now
 end
 
+--- Where Neovim keeps the undo of a file; nil where it can keep none: it makes the folder when it is asked.
+---@param path string
+---@return string?
+function M.file_of(path)
+  local ok, file = pcall(vim.fn.undofile, path)
+  return ok and file or nil
+end
+
 --- The undo of a file goes with it.
 ---@param from string
 ---@param to string
 function M.move_file(from, to)
-  local file = vim.fn.undofile(from)
-  if vim.uv.fs_lstat(file) then
-    system.rename(file, vim.fn.undofile(to))
+  local file, target = M.file_of(from), M.file_of(to)
+  if file and target and vim.uv.fs_lstat(file) then
+    system.rename(file, target)
   end
 end
 

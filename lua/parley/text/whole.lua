@@ -188,7 +188,10 @@ local function take_over(buf, path)
   end)
   if adopted and vim.bo[buf].undofile then
     undo.in_buffer(buf, function()
-      pcall(quietly_to, "wundo", vim.fn.undofile(path))
+      local file = undo.file_of(path)
+      if file then
+        pcall(quietly_to, "wundo", file)
+      end
     end)
   end
   return adopted
