@@ -2,7 +2,6 @@
 
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
-import { given } from "../../shared/given.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { withFields } from "../request/request-extras.ts";
 import { streamParts } from "../stream/stream.ts";
@@ -10,6 +9,7 @@ import { sdkFetch, standardFetch, withOwnHeaders } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import { cloudClient, cloudOptions } from "./cloud-client.ts";
+import { olderKeyHeader } from "./key-headers.ts";
 
 export function streamAnthropic(
   request: ModelRequest,
@@ -42,7 +42,8 @@ export function streamAnthropic(
         ...shared,
         apiKey: endpoint.apiKey ?? "none",
         // A server without a key gets no header for one.
-        ...given({ defaultHeaders: endpoint.apiKey === null ? { Authorization: null } : null }),
+        defaultHeaders:
+          endpoint.apiKey === null ? { Authorization: null } : olderKeyHeader(endpoint),
         webhookKey: null,
         baseURL: endpoint.baseUrl,
         fetch: sdkFetch(endpoint),

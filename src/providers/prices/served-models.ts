@@ -5,6 +5,7 @@ import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
+import { olderKeyHeaders } from "../anthropic/key-headers.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createFetch } from "../vendor-fetch.ts";
 
@@ -31,7 +32,7 @@ export async function askServedModels(
 ): Promise<readonly ServedModel[]> {
   const isAnthropic = api === "anthropic-messages";
   const key = isAnthropic
-    ? { "anthropic-version": "2023-06-01", ...given({ "x-api-key": apiKey }) }
+    ? { "anthropic-version": "2023-06-01", ...olderKeyHeaders({ apiKey, baseUrl }) }
     : { ...given({ authorization: apiKey === null ? null : `Bearer ${apiKey}` }) };
   const address = isAnthropic ? `${baseUrl}/v1/models?limit=1000` : `${baseUrl}/models`;
   const headers = { accept: "application/json", ...key };

@@ -128,6 +128,7 @@ describe("a server that lists its models", () => {
     });
     expect(headersOf("/anthropic")).toMatchObject({
       "x-api-key": "k-anthropic",
+      authorization: "Bearer k-anthropic",
       "anthropic-version": "2023-06-01",
     });
     expect(headersOf("/ollama")).not.toHaveProperty("authorization");
