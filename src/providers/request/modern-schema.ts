@@ -4,7 +4,8 @@
  * original is never changed and still judges the arguments. Pure.
  */
 import type { JsonSchema } from "../../conversation/ports.ts";
-import { isObject, ownValue } from "../../shared/json.ts";
+import { isObject, objectOf, ownValue } from "../../shared/json.ts";
+import { wellFormedValue } from "../text.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
@@ -108,7 +109,9 @@ const deepest = 40;
 const made = new WeakMap<JsonSchema, JsonSchema>();
 
 export function modernSchema(schema: JsonSchema): JsonSchema {
-  const found = made.get(schema) ?? modern(schema, schema, 0);
+  const known = made.get(schema);
+  if (known !== undefined) return known;
+  const found = objectOf(wellFormedValue(modern(schema, schema, 0)));
   made.set(schema, found);
   return found;
 }

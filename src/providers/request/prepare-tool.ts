@@ -6,6 +6,7 @@
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject, parseJson, pointerName } from "../../shared/json.ts";
+import { wellFormed } from "../../shared/well-formed.ts";
 import type { Compat } from "../vendors/compat.ts";
 import { googleSchema } from "./google-schema.ts";
 import { inlineSchema } from "./inline-schema.ts";
@@ -115,6 +116,8 @@ function makeRenames(schema: JsonSchema, propertyName: RegExp): Renames {
     for (; taken.has(unique); number += 1) unique = `${base}_${number}`;
     numbers.set(base, number);
     taken.add(unique);
+    // The schema to be sent has no halves of characters in its names; on the way back the tool's own counts.
+    renames.set(wellFormed(name), unique);
     renames.set(name, unique);
   }
   return renames;

@@ -1,10 +1,19 @@
 /** Schemas as they come from MCP servers, prepared so that no vendor refuses them, and the way back. */
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, Tool } from "../../../src/conversation/ports.ts";
-import { prepareTool } from "../../../src/providers/request/prepare-tool.ts";
+import { prepareTool, restoreArguments } from "../../../src/providers/request/prepare-tool.ts";
 import { vendors } from "../../../src/providers/vendors/vendors.ts";
 import { ask, callsOf, requestTo, user, webSearch } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
+
+test("a name with half a character comes back as the tool has it", () => {
+  const inputSchema = { type: "object", properties: { "a\ud83d": {} }, required: ["a\ud83d"] };
+  const { compat } = vendors.get("anthropic")!;
+  const { schema } = prepareTool({ inputSchema }, compat);
+  expect(schema).toMatchObject({ properties: { a_: {} }, required: ["a_"] });
+  const restored = restoreArguments('{"a_":1}', { ...webSearch, inputSchema }, compat);
+  expect(JSON.parse(restored)).toEqual({ "a\ud83d": 1 });
+});
 
 test("a rule that no vendor takes at the root is told in the description, within its length", () => {
   const rule = [{ required: ["a"] }, { required: ["b"] }];
@@ -191,6 +200,21 @@ const refusedSchemas: readonly (readonly [name: string, schema: JsonSchema])[] =
   [
     "numbers to choose from",
     { type: "object", properties: { x: { enum: [1, 2, null] }, y: { const: 3 } } },
+  ],
+  [
+    "halves of characters, as of a description that was cut",
+    {
+      type: "object",
+      properties: {
+        "a\ud83d": {
+          type: "string",
+          description: "cut \ud83d",
+          enum: ["\udc00"],
+          default: "\ud800",
+        },
+      },
+      required: ["a\ud83d"],
+    },
   ],
   ["itself", { type: "object", properties: { child: { $ref: "#" } } }],
   ["nothing", {}],
