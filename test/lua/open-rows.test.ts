@@ -201,6 +201,23 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     expect((await rows()).slice(0, 3)).toEqual(["bar", keys, "❓ f 0"]);
   });
 
+  it.each([0, 5, 999])("come into view with their keys with 'scrolloff' %i", async (rows) => {
+    await editor.nvim.command(`set scrolloff=${rows}`);
+    const above = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+    buffer = await editor.openChat("low.md", [...chat.slice(0, 4), ...above, ...chat.slice(4)]);
+    const base = { tool: "", effect: "", cut: false, full: ["all"], lines: diff.slice(0, 4) };
+    const calls = [44, 45].map((line, index) => {
+      return { ...base, whole: index > 0, line, text: chat[4 + index], row: `f ${index}` };
+    });
+    await editor.press("45G");
+    const view = { calls, status: { kind: "waiting", text: keys }, keys: true };
+    await editor.call("show", buffer, await editor.tick(), view);
+    const [top, below] = rows === 999 ? [[keys], []] : [[], [...base.lines, keys]];
+    const wanted = [...top, "❓ f 0", "❓ f 1", ...below];
+    const all = async () => (await editor.screen()).join("\n").includes(wanted.join("\n"));
+    await poll("all of it", all);
+  });
+
   it("have their keys below settled calls that follow, and leave those rows when they are settled", async () => {
     const settled = (id: number) => [call(id, {}), "", `🛠️: [f][c${id}]`, "", `\`r${id}\``, ""];
     const lines = [...chat.slice(0, 4), call(2, { query: "b" }), ...settled(3), ...settled(4)];

@@ -1,5 +1,5 @@
---- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. Below the last
---- of them stands what does not fit into a row.
+--- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. What does not
+--- fit into a row stands below the last of them.
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -181,11 +181,11 @@ local function draw_below(buf, state, before)
   })
 end
 
---- Whether the calls and what stands below them are more than a window shows.
+--- Whether a window shows less than the calls and what is below them: with `scrolloff=999` nothing below the last line.
 local function is_too_high(buf, state)
   local rows = #state.calls + (state.detailed and state.detailed.rows or 0) + #state.prompt
   return vim.iter(vim.fn.win_findbuf(buf)):any(function(win)
-    return rows > vim.fn.getwininfo(win)[1].height
+    return math.max(rows, vim.wo[win].scrolloff * 2) > vim.fn.getwininfo(win)[1].height
   end)
 end
 
