@@ -1,6 +1,7 @@
 /** API keys: from the configuration as a text or a command, else from the environment. */
 import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
+import { withoutEnd } from "../shared/without-end.ts";
 import { commandFailure, outputOfCommand } from "../system/commands.ts";
 import { missingKey } from "./failures/failures.ts";
 import { redact } from "./failures/redact.ts";
@@ -88,7 +89,7 @@ async function askCommand(
   if (isDone && key !== "") return checked(vendor, key, source);
   const said = saidOf(stderr, stdout);
   const reason = isDone
-    ? `printed nothing on its first line${said === "" ? "" : ` and said: ${said.replace(/\.+$/, "")}`}`
+    ? `printed nothing on its first line${said === "" ? "" : ` and said: ${withoutEnd(said, ".")}`}`
     : commandFailure(outcome, commandTimeoutMs, said);
   const isLine = outcome.type === "missing" && /\s/.test(command);
   const next = isLine ? "Write each word of it as one of the list" : "Repair the command";
