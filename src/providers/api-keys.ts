@@ -59,10 +59,12 @@ const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
   ],
   [/^["'`]/, "stands in quotation marks"],
   [/^bearer\s/i, "begins with “Bearer”, which is added"],
-  [/\s/, "has a blank or a line break in it. A command is a list of words"],
   // A header takes none of them, and the error of one that does not would show the key.
-  [/[^\x21-\x7e]/, "has a character in it that no key has, most likely from where it was copied"],
+  [/[^\x20-\x7e]/, "has a character in it that no key has, most likely from where it was copied"],
 ];
+
+/** Only where one is needed: servers of one's own get words such as `not needed`. */
+const oddWhereNeeded: typeof oddities = [[/ /, "has a blank in it. A command is a list of words"]];
 
 /** A key that can go out as one; nothing of it is told. */
 function checked(
@@ -70,7 +72,8 @@ function checked(
   key: string,
   source: string,
 ): ApiKey | { readonly failure: Failure } {
-  const odd = oddities.find(([pattern]) => pattern.test(key))?.[1];
+  const rows = vendor.needsKey ? [...oddities, ...oddWhereNeeded] : oddities;
+  const odd = rows.find(([pattern]) => pattern.test(key))?.[1];
   if (odd === undefined) return { key, source };
   const message = `There is no API key for ${vendor.label} that could be one: that of ${source} ${odd}. Correct it there, and respond again.`;
   return { failure: { kind: "missing-key", message } };

@@ -117,7 +117,7 @@ test("a command of the home folder is found", async () => {
 test.each([
   ["sk-abc\u200bdefgh", "no key has"],
   ["sk-abc…", "no key has"],
-  ["sk-abc\ndefghi", "a list of words"],
+  ["sk-abc\ndefghi", "no key has"],
   ["sk-abc defghi", "a list of words"],
   ["op read op://Private/openai/key", "a list of words"],
   ["cmd:pass show openai", "a list of words"],
@@ -158,4 +158,7 @@ test("a server that needs no key is asked without one, and with one that is ther
   expect(await createKeyring({}, {}).find(ollama)).toEqual({ key: null, source: "nowhere" });
   const environment = { OLLAMA_API_KEY: "key-4" };
   expect(await createKeyring({}, environment).find(ollama)).toMatchObject({ key: "key-4" });
+  // What people write where something has to stand.
+  const words = createKeyring({ ollama: { api_key: "not needed" } }, {});
+  expect(await words.find(ollama)).toMatchObject({ key: "not needed" });
 });

@@ -117,7 +117,9 @@ function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching
  */
 function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
   if (api !== "anthropic-messages" || request.maxOutputTokens !== undefined) return null;
-  if (!/\bmax_tokens\b/.test(words) || /at least|minimum/i.test(words)) return null;
+  // Words about the window count what is asked, too: that it does not fit is no limit of the output.
+  if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
+    return null;
   const sent = vendor.compat.maxOutput ?? anthropicLimits(request.model.id).maxOutput;
   const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   const tokens = Math.max(0, ...numbers.filter((number) => number < sent));

@@ -118,6 +118,16 @@ test.each([
 });
 
 test.each([
+  "'max_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 1200 input tokens",
+  "input length and `max_tokens` exceed the limit: 1200 + 32000 > 32768",
+])("a window that is too small is no limit of the output: %s", async (message) => {
+  const server = await serve({ status: 400, message });
+  const request = requestTo("anthropic", "qwen3-max", [user("hi")]);
+  expect(failureOf(await ask(modelsAt(server), request)).status).toBe(400);
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
   "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
   "messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels. Larger ones are not supported",
   "image media type image/png is not supported here",
