@@ -14,6 +14,7 @@ import { sharedChat } from "../../src/app/export/shared-chat.ts";
 import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
 import { launcherOf } from "../../src/mcp/configured/launchers.ts";
+import { readErrorValue } from "../../src/providers/failures/error-body.ts";
 import { calledTool } from "../../src/providers/request/called-tool.ts";
 import { AnswerText } from "../../src/providers/stream/answer-text.ts";
 import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
@@ -84,6 +85,7 @@ const read: Readonly<Record<string, () => unknown>> = {
   "marks on a letter of a path": () => foldedReadings(`/a${"\u0301\u0323".repeat(many)}`),
   "blanks in a name for Windows": () => canBeFile(`C:\\a${" .".repeat(many)}b`, "win32"),
   "a chat whose tokens do not end, checked by a hook": () => findSecrets("-eyJ".repeat(many)),
+  "lines of a failure": () => readErrorValue({ error: `a${"\n".repeat(many)}b` }),
   "a tool's name with markers of a model's own": () =>
     calledTool(`${"<|".repeat(many)}\u2028`, [{ name: "a" }]),
   "an option of a shell in a project's file": () => launcherOf("sh", [`-${"c".repeat(many)}!`]),

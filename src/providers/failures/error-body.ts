@@ -98,11 +98,13 @@ function fromText(text: string, depth: number): SaidError {
     const found = readErrorValue(value, depth + 1);
     if (found.said !== "") return found;
   }
-  // A template's exception stands below the place in its source (llama.cpp).
-  return {
-    ...nothing,
-    said: collapseWhitespace(trimmed.replace(/^.*\n.*?(?=Jinja Exception: )/s, "")),
-  };
+  return { ...nothing, said: collapseWhitespace(belowSource(trimmed)) };
+}
+
+/** A template's exception stands below the place in its source (llama.cpp). */
+function belowSource(text: string): string {
+  const start = text.lastIndexOf("Jinja Exception: ");
+  return start > 0 && text.lastIndexOf("\n", start) >= 0 ? text.slice(start) : text;
 }
 
 /** Google wraps its error in a list; FastAPI and others list what is wrong with each field. */
