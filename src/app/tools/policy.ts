@@ -179,14 +179,14 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 
 /**
  * Whether `..` is a folder of a path, as addresses and other systems write it too: dots as `%2E`, with a tab or a line
- * end between them, which addresses leave out, with blanks behind them.
+ * end between them, which addresses leave out, with blanks behind them. Three dots are a name (`go test ./...`).
  */
 function leadsOut(text: string): boolean {
   const path = text
     .replace(/[\t\r\n]/g, "")
     .replace(/%2e/gi, ".")
     .replace(/%(?:2f|5c)/gi, "/");
-  return /(?:^|[\\/])\.\.[. ]*(?:$|[\\/?#])/.test(path);
+  return /(?:^|[\\/])\.\.(?: [. ]*)?(?:$|[\\/?#])/.test(path);
 }
 
 /**
