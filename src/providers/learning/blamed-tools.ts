@@ -5,7 +5,8 @@ import { inNameOrder } from "../request/tool-schema.ts";
 /** None, when the words are about something else; all, when they are about a schema and do not say whose. */
 export function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
   // Those are about the history and the choice, also where they name a tool.
-  if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice|signature/i.test(words)) return [];
+  if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice|thought.?signature/i.test(words))
+    return [];
   const sent = inNameOrder(tools);
   const places = placesIn(words);
   if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);

@@ -41,6 +41,16 @@ describe("a refusal that names one tool", () => {
     ]);
   });
 
+  test("is heard where the name speaks of signatures, as thoughts have them", async () => {
+    const signing = { ...webSearch, name: "verify_signature" };
+    const message = "Invalid schema for function 'verify_signature': no";
+    const server = await serve(refused(message), { text: "Hello." });
+    const question = requestTo("openai", "gpt-5", [user("hi")]);
+    const parts = await ask(modelsAt(server), { ...question, tools: [...tools, signing] });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(names(server.requests[1]!.body)).toEqual(["alpha", "search", "zebra"]);
+  });
+
   test("of several tools, one after the other, leaves out each, and then the whole server", async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
       ...webSearch,
