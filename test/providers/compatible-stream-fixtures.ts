@@ -15,6 +15,10 @@ function call(fields: { index?: number; id?: string; name?: string; arguments?: 
   return delta({ tool_calls: [{ index, id, type: "function", function: called }] });
 }
 
+function wholeCall(id: string, json: string) {
+  return { id, function: { name: "web_search", arguments: json } };
+}
+
 const end = delta({}, "tool_calls");
 const object1 = JSON.parse(arguments1) as unknown;
 const compact1 = JSON.stringify(object1);
@@ -190,7 +194,7 @@ export const compatibleFixtures: readonly Fixture[] = [
             message: {
               content: "I search.",
               reasoning_content: "Hm.",
-              tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+              tool_calls: [wholeCall("a", arguments1)],
             },
           },
         ],
@@ -206,7 +210,7 @@ export const compatibleFixtures: readonly Fixture[] = [
           finish_reason: "tool_calls",
           message: {
             content: "I search.",
-            tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+            tool_calls: [wholeCall("a", arguments1)],
           },
         },
       ],
@@ -217,6 +221,22 @@ export const compatibleFixtures: readonly Fixture[] = [
     name: "a whole answer without a reason for its end",
     body: JSON.stringify({ choices: [{ message: { role: "assistant", content: "Done." } }] }),
     outline: ["text Done.", "finish stop"],
+  },
+  {
+    name: "a whole answer in several choices",
+    body: JSON.stringify({
+      choices: [
+        { message: { content: "I " } },
+        { message: { content: "search.", tool_calls: [wholeCall("a", arguments1)] } },
+        { message: { tool_calls: [wholeCall("b", arguments2)] }, finish_reason: "tool_calls" },
+      ],
+    }),
+    outline: [
+      "text I search.",
+      `call a ${arguments1}`,
+      `call b ${arguments2}`,
+      "finish tool-calls",
+    ],
   },
   {
     name: "text that is over without a reason",
@@ -303,7 +323,7 @@ export const compatibleFixtures: readonly Fixture[] = [
         {
           message: {
             role: "assistant",
-            tool_calls: [{ id: "a", function: { name: "web_search", arguments: arguments1 } }],
+            tool_calls: [wholeCall("a", arguments1)],
           },
           finish_reason: "tool_calls",
         },

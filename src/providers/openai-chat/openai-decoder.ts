@@ -42,21 +42,13 @@ export function createOpenAIDecoder(
     }
     return parts;
   };
-  /** Of a message that ends a stream, what did not come in pieces: MiniMax says all of it once more (cline/cline#9215). */
-  const unheard = (message: JsonObject): JsonObject => {
-    const { content, refusal, tool_calls, function_call, ...thoughts } = message;
-    return {
-      ...(heard.content ? {} : { content, refusal }),
-      ...(queue.calls.length > 0 ? {} : { tool_calls, function_call }),
-      ...(heard.thoughts ? {} : thoughts),
-    };
-  };
   const pushChunk = (chunk: JsonObject): readonly StreamPart[] => {
     const choices = objectsOf(chunk.choices);
+    const before = { ...heard, calls: queue.calls.length > 0 };
     // One is asked for, so several are parts of it (GitHub Copilot). The second is of an answer that came whole.
     const parts = choices.flatMap(({ delta, message, finish_reason }) => {
       reason = textOf(finish_reason) || reason;
-      return pushDelta(objectOf(delta ?? unheard(objectOf(message))));
+      return pushDelta(objectOf(delta ?? unheard(objectOf(message), before)));
     });
     // The second is Moonshot's place for it.
     const usage = chunk.usage ?? choices[0]?.usage;
@@ -83,6 +75,24 @@ export function createOpenAIDecoder(
       return [...last, ...endParts(queue, endingOf(raw), raw, gatherer.state(queue.calls.length))];
     },
     abandon: () => [...passed(thinking.flush()), ...queue.release({ calls: false })],
+  };
+}
+
+interface Heard {
+  readonly content: boolean;
+  readonly thoughts: boolean;
+  readonly calls: boolean;
+}
+
+/** Of a message that ends a stream, what did not come in pieces: MiniMax says all of it once more (cline/cline#9215). */
+function unheard(
+  { content, refusal, tool_calls, function_call, ...thoughts }: JsonObject,
+  before: Heard,
+): JsonObject {
+  return {
+    ...(before.content ? {} : { content, refusal }),
+    ...(before.calls ? {} : { tool_calls, function_call }),
+    ...(before.thoughts ? {} : thoughts),
   };
 }
 
