@@ -5,6 +5,7 @@ import { withoutEnd } from "../shared/without-end.ts";
 import { commandFailure, outputOfCommand } from "../system/commands.ts";
 import { missingKey } from "./failures/failures.ts";
 import { redact } from "./failures/redact.ts";
+import { type RouteSources, vendorAddress } from "./route.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface ApiKey {
@@ -30,19 +31,22 @@ export function createKeyring(
   const asked = new Map<string, Promise<ApiKey | { readonly failure: Failure }>>();
   return {
     async find(vendor) {
+      const isVendors = vendor.needsKey && isAtVendor(vendor, providers[vendor.id], environment);
+      const check: Check = (key, source) => checked(vendor, { key, source }, isVendors);
       const configured = providers[vendor.id]?.api_key;
       if (typeof configured === "string" && configured.trim() !== "") {
-        return checked(vendor, configured.trim(), `providers.${vendor.id}.api_key`);
+        return check(configured.trim(), `providers.${vendor.id}.api_key`);
       }
       if (typeof configured === "object" && configured.length > 0) {
-        const running = asked.get(vendor.id) ?? askCommand(vendor, configured, environment);
+        const running =
+          asked.get(vendor.id) ?? askCommand(vendor, configured, { environment, check });
         asked.set(vendor.id, running);
         const found = await running;
         if ("failure" in found) asked.delete(vendor.id);
         return found;
       }
       const key = environment[vendor.keyVariable]?.trim();
-      if (key) return checked(vendor, key, vendor.keyVariable);
+      if (key) return check(key, vendor.keyVariable);
       return vendor.needsKey ? { failure: missingKey(vendor) } : { key: null, source: "nowhere" };
     },
     forget(vendor) {
@@ -63,16 +67,27 @@ const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/[^\x20-\x7e]/, "has a character in it that no key has, most likely from where it was copied"],
 ];
 
-/** Only where one is needed: servers of one's own get words such as `not needed`. */
-const oddWhereNeeded: typeof oddities = [[/ /, "has a blank in it. A command is a list of words"]];
+/** Only where a vendor itself is asked: servers of one's own get words such as `not needed`. */
+const oddAtVendors: typeof oddities = [[/ /, "has a blank in it. A command is a list of words"]];
+
+/** Else it is a server of one's own under the vendor's name, or a gateway. */
+function isAtVendor(
+  vendor: Vendor,
+  settings: ProviderConfiguration | undefined,
+  environment: RouteSources["environment"],
+): boolean {
+  return vendorAddress(vendor, settings, environment) === vendorAddress(vendor, undefined, {});
+}
+
+type Check = (key: string, source: string) => ApiKey | { readonly failure: Failure };
 
 /** A key that can go out as one; nothing of it is told. */
 function checked(
   vendor: Vendor,
-  key: string,
-  source: string,
+  { key, source }: { readonly key: string; readonly source: string },
+  isVendors: boolean,
 ): ApiKey | { readonly failure: Failure } {
-  const rows = vendor.needsKey ? [...oddities, ...oddWhereNeeded] : oddities;
+  const rows = isVendors ? [...oddities, ...oddAtVendors] : oddities;
   const odd = rows.find(([pattern]) => pattern.test(key))?.[1];
   if (odd === undefined) return { key, source };
   const message = `There is no API key for ${vendor.label} that could be one: that of ${source} ${odd}. Correct it there, and respond again.`;
@@ -82,14 +97,20 @@ function checked(
 async function askCommand(
   vendor: Vendor,
   [command = "", ...args]: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  {
+    environment,
+    check,
+  }: {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly check: Check;
+  },
 ): Promise<ApiKey | { readonly failure: Failure }> {
   const source = `the command in providers.${vendor.id}.api_key`;
   const options = { timeoutMs: commandTimeoutMs, env: { ...environment } };
   const { outcome, stdout, stderr } = await outputOfCommand(command, args, options);
   const key = stdout.split("\n", 1)[0]?.trim() ?? "";
   const isDone = outcome.type === "ended" && outcome.code === 0;
-  if (isDone && key !== "") return checked(vendor, key, source);
+  if (isDone && key !== "") return check(key, source);
   const said = saidOf(stderr, stdout);
   const reason = isDone
     ? `printed nothing on its first line${said === "" ? "" : ` and said: ${withoutEnd(said, ".")}`}`

@@ -161,4 +161,15 @@ test("a server that needs no key is asked without one, and with one that is ther
   // What people write where something has to stand.
   const words = createKeyring({ ollama: { api_key: "not needed" } }, {});
   expect(await words.find(ollama)).toMatchObject({ key: "not needed" });
+  // A server of their own under the name of a vendor.
+  const api_key = "not needed";
+  const url = "http://localhost:1234/v1";
+  for (const keys of [
+    keyring({ api_key, base_url: url }),
+    keyring({ api_key }, { OPENAI_BASE_URL: url }),
+  ]) {
+    expect(await keys.find(openai)).toMatchObject({ key: api_key });
+  }
+  const own = keyring({ api_key, base_url: `${openai.baseUrl}/` });
+  expect(await own.find(openai)).toHaveProperty("failure");
 });
