@@ -48,6 +48,9 @@ const several = z.object({
     .describe("Done one after the other, each in what the one before it left."),
 });
 
+/** Each edit looks through the whole file, and what they would do is shown before anybody said yes. */
+const mostEdits = 200;
+
 /** All of them or none. */
 export function editSeveralTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
@@ -178,6 +181,11 @@ async function planEdits(
   { workspace, access, seen }: BuiltinContext,
 ): Promise<TextChange> {
   const shown = access.shown(path);
+  if (edits.length > mostEdits) {
+    throw new Error(
+      `One call takes ${mostEdits} edits at most, not ${edits.length}, so ${shown} was not changed. Do the rest in another call.`,
+    );
+  }
   const found = await workspace.read(path);
   if (found === null) throw new Error(`There is no file ${shown}; make_file makes it.`);
   if (found.isUnsaved) {

@@ -24,6 +24,19 @@ describe("the tools beside edit_file", () => {
     expect(await text("notes.txt")).toBe("1\ntwo\n3\n");
   });
 
+  it("take no more edits at once than can be looked at while one waits", async () => {
+    const { run, plan, text } = await open();
+    await run("read_file", { path: "notes.txt" });
+    const edit = (index: number) => ({ old_text: `${index}.`, new_text: `${index + 1}.` });
+    const steps = Array.from({ length: 199 }, (_, index) => edit(index));
+    const edits = [{ old_text: "two", new_text: "0." }, ...steps];
+    const one = await plan(["edit_places", { path: "notes.txt", edits }]);
+    expect(one[0]?.lines.join("\n")).toContain("+199.");
+    const many = { path: "notes.txt", edits: [...edits, edit(199)] };
+    expect((await run("edit_places", many)).text).toContain("takes 200 edits at most, not 201");
+    expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+  });
+
   it("make a new file, and never write over one", async () => {
     const { run, text } = await open();
     const made = await run("make_file", { path: "src/new.ts", text: "a\nb\n" });
