@@ -176,6 +176,10 @@ interface Row {
 const oneImage =
   /unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
 
+/** A text that is too long, or what a tool takes under that name. */
+const otherContent =
+  /too long|\blength\b|properties['"]?[.,[/]|schema for (?:function|tool)|input_schema|\.parameters\b/i;
+
 /** The more exact ones first. */
 const rows: readonly Row[] = [
   {
@@ -290,6 +294,7 @@ const rows: readonly Row[] = [
       /\bcontent\b.{0,200}(?:<nil>|\bnull\b|\bNone\b|\bstring\b|required)|(?:\bnull\b|\bNone\b|\bstring\b).{0,200}\bcontent\b|str \(not "NoneType"\)/i,
     isSent: (sent) => isChat(sent) && sent.vendor.compat.noText === null && hasCallsAlone(sent),
     saysAll: true,
+    unless: otherContent,
   },
 ];
 

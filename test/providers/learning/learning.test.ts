@@ -11,7 +11,7 @@ import {
 import { createModels } from "../../../src/providers/models.ts";
 import { ask, callsOf, failureOf, requestTo, textOf, user } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
-import { cases, image } from "./refusal-cases.ts";
+import { afterCalls, cases, image } from "./refusal-cases.ts";
 
 function noticesOf(parts: readonly StreamPart[]): string[] {
   return parts.flatMap((part) => (part.type === "notice" ? [part.message] : []));
@@ -167,6 +167,15 @@ test("what a request did not have is not learned from it", async () => {
   const server = await serve({ status: 400, message: "temperature is not supported" });
   const parts = await ask(modelsAt(server), requestTo("xai", "grok-4", [user("hi")]));
   expect(failureOf(parts).kind).toBe("invalid-request");
+});
+
+test("of a text that is too long, nothing is learned about calls without one", async () => {
+  const message =
+    "Invalid 'messages[3].content': string too long. Expected a string with maximum length 10485760.";
+  const server = await serve({ status: 400, message });
+  const request = { ...requestTo("deepseek", "m", []), messages: afterCalls };
+  await ask(modelsAt(server), request);
+  expect(server.requests).toHaveLength(1);
 });
 
 test("lessons are few, each once, and end after a month", () => {

@@ -9,7 +9,7 @@ const call = { type: "tool-call", name: "web_search", arguments: '{"query":"x"}'
 export const image = { type: "image", mime: "image/png", data: "AAAA" } as const;
 
 /** A step of calls alone, and its results. */
-const afterCalls = turn
+export const afterCalls = turn
   .slice(0, 1)
   .concat(
     { role: "assistant", content: [{ ...call, id: "call_1" }] },
@@ -216,6 +216,20 @@ export const cases: readonly Case[] = [
         first.raw.includes('"content":null') &&
         !raw.includes('"content":null') &&
         raw.includes('"role":"assistant","content":""'),
+    }),
+  ),
+  ...[
+    "Invalid schema for function 'web_search': In context=('properties', 'content'), 'type' is required",
+    "tools[0].function.parameters.properties.content: Input should be a valid string",
+    "JSON schema error at $.properties.content: null is not allowed",
+  ].map(
+    (said): Case => ({
+      name: `a tool that takes a content, beside null: ${said}`,
+      provider: "own",
+      model: "m",
+      asked: { messages: afterCalls },
+      said,
+      check: ({ body, raw }) => !("tools" in body) && raw.includes('"content":null'),
     }),
   ),
   ...[
