@@ -11,7 +11,9 @@ export function parseModelName(text: string): ModelName | null {
 
 /** Who makes the models whose names begin so: most people know those by heart, and not `provider/id`. */
 const makers: readonly (readonly [begins: RegExp, provider: string])[] = [
-  [/^(?:gpt-|chatgpt-|o\d)/, "openai"],
+  // Who runs it names the size behind a colon; OpenAI's own API has no gpt-oss.
+  [/:(?:latest$|\d[\d.]*[bm])/, "ollama"],
+  [/^(?:gpt-(?!oss)|chatgpt-|o\d)/, "openai"],
   [/^claude-/, "anthropic"],
   [/^gemini-/, "google"],
   [/^grok-/, "xai"],
