@@ -2,6 +2,7 @@
 --- what takes columns from them.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
+local other_folds = require("parley.screen.other_folds")
 
 local M = {}
 
@@ -28,15 +29,16 @@ function M.follow_diffs()
     group = group,
     pattern = "diff",
     callback = function()
+      if not vim.v.option_old then
+        return
+      end
       local win, buf = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_buf()
       vim.schedule(function()
         local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
         if is_shown and chats.is_loaded(buf) and not vim.wo[win].diff then
           vim.wo[win][0].foldenable = vim.go.foldenable
-          vim.api.nvim_win_call(win, function()
-            -- Folds of equal lines stay behind it, as if the person had made them.
-            vim.cmd("silent! normal! zE")
-          end)
+          -- Folds of equal lines stay behind it, as if the person had made them.
+          other_folds.remove_manual(win)
           refold(buf)
         end
       end)
@@ -54,7 +56,7 @@ function M.follow_plugins(buf)
     group = group,
     buffer = buf,
     callback = vim.schedule_wrap(function()
-      if chats.is_loaded(buf) and require("parley.screen.other_folds").are_back(buf) then
+      if chats.is_loaded(buf) and other_folds.are_back(buf) then
         refold(buf)
       end
     end),

@@ -237,6 +237,25 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
   });
 
+  it("go without a fold or a mark of the person's, where a diff ends or the chat does", async () => {
+    const settle = () =>
+      editor.lua(`local is_over = false
+        vim.schedule(function() is_over = true end)
+        vim.wait(5000, function() return is_over end)`);
+    // `:windo diffoff` comes to windows without a diff, too.
+    await editor.nvim.command("2,3fold | diffoff");
+    await settle();
+    expect(await editor.nvim.call("foldclosed", [2])).toBe(2);
+    const marked = ["a {{{", "b }}}", ...chat];
+    await editor.openChat("marked.md", marked);
+    await editor.nvim.command("setlocal foldmethod=marker | Parley detach");
+    expect(await editor.lines()).toEqual(marked);
+    await editor.lua(`require("parley").setup({ fold_calls = false })`);
+    await editor.nvim.command("Parley attach | setlocal foldmethod=marker | diffthis | diffoff");
+    await settle();
+    expect(await editor.lines()).toEqual(marked);
+  });
+
   it("are rows of a file that was read again, and of text that changed out of sight", async () => {
     const before = await shown();
     const again = async () => String(await shown()) === String(before);

@@ -377,8 +377,8 @@ end
 function M.detach(buf)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     if vim.wo[win].foldtext == own_foldtext then
+      other_folds.remove_manual(win)
       vim.api.nvim_win_call(win, function()
-        vim.cmd("silent! normal! zE")
         vim.cmd("setlocal foldtext< foldminlines< fillchars<")
       end)
     end

@@ -33,6 +33,17 @@ function M.set_aside(win)
   return can_fold(win) and vim.wo[win].foldmethod == "manual"
 end
 
+--- Takes all folds that were made by hand out of a window, and nothing where folds are made by marks: `zE` would take
+--- these out of the text.
+---@param win integer
+function M.remove_manual(win)
+  if vim.wo[win].foldmethod == "manual" then
+    vim.api.nvim_win_call(win, function()
+      vim.cmd("silent! normal! zE")
+    end)
+  end
+end
+
 --- Whether one was set again since, as plugins of a file type do.
 ---@param buf integer
 ---@return boolean
