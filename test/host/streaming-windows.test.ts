@@ -153,15 +153,30 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     reply.say("answer.\nOne\nTwo");
     await nvim.untilText(/Two\n<!-- /);
     expect(await nvim.lua("return vim.fn.pumvisible()")).toBe(0);
+    // One that a key asked for stays, however long ago the last character was.
+    await nvim.lua(`vim.o.completeopt = "menuone,noselect"
+      _G.words = function(find) return find == 1 and vim.fn.col(".") - 3 or { "apple", "apt" } end
+      vim.bo.completefunc = "v:lua.words"`);
+    for (const keys of ["<C-n>", "<C-e> ap<C-x><C-u>"]) {
+      await nvim.input(keys);
+      const isSeen = () => nvim.lua("return vim.fn.pumvisible() == 1");
+      await nvim.until("the menu", isSeen);
+      await nvim.lua(`local hrtime = vim.uv.hrtime
+        vim.uv.hrtime = function() return hrtime() + 2e9 end`);
+      reply.say("\nThree");
+      for (let tries = 0; tries < 20 && (await isSeen()); tries += 1) {
+        await nvim.lua("vim.wait(5)");
+      }
+      expect(await isSeen()).toBe(true);
+    }
     await nvim.input("<C-n>");
     await nvim.until("a word", async () => /ap\w+$/.test(await nvim.text()));
-    reply.say("\nThree");
     await nvim.input(" mine<Esc>");
     await nvim.untilText(/Three\n<!-- /);
     reply.end();
     await live.ended();
     expect(await nvim.text()).toMatch(
-      /🤖:\[live\]\n\nHalf an answer\.\nOne\nTwo\nThree\n\n💬: \n?apple apricot ap\w+ mine$/,
+      /🤖:\[live\]\n\nHalf an answer\.\nOne\nTwo\nThree\nThree\n\n💬: \n?apple apricot ap ap\w+ mine$/,
     );
   });
 

@@ -23,16 +23,20 @@ vim.api.nvim_create_autocmd("ModeChanged", {
   end,
 })
 
---- When a character was typed last, in milliseconds of vim.uv.hrtime().
-local typed_ms = 0
+local has_autocomplete = vim.fn.exists("+autocomplete") == 1
+--- When a character was typed last, in milliseconds of vim.uv.hrtime(), and what stood before the cursor when a menu
+--- was ended after it: one that is there again was asked for by a key.
+local typed_ms, ended_behind = 0, nil
 --- How long after it a menu that came by itself is there for somebody who may choose from it.
 local choosing_ms = 1000
-vim.api.nvim_create_autocmd("InsertCharPre", {
-  group = group,
-  callback = function()
-    typed_ms = vim.uv.hrtime() / 1e6
-  end,
-})
+if has_autocomplete then
+  vim.api.nvim_create_autocmd("InsertCharPre", {
+    group = group,
+    callback = function()
+      typed_ms, ended_behind = vim.uv.hrtime() / 1e6, nil
+    end,
+  })
+end
 
 local function is_completing()
   return vim.fn.complete_info({ "mode" }).mode ~= ""
@@ -41,14 +45,17 @@ end
 --- Something waits for the end of a completion. With 'autocomplete' (Neovim 0.12) most words are in one, and who reads
 --- on chooses nothing: that menu goes, and comes again with the next character.
 local function end_unused_menu()
-  local is_automatic = vim.fn.exists("+autocomplete") == 1 and vim.o.autocomplete
-  if not is_automatic or not is_completing() then
+  if not has_autocomplete or not vim.o.autocomplete then
     return
   end
-  local menu = vim.fn.complete_info({ "pum_visible", "selected", "preinserted_text" })
+  local menu = vim.fn.complete_info({ "mode", "pum_visible", "selected", "preinserted_text" })
+  -- Those of <C-x> have other names.
+  local is_automatic = menu.mode == "keyword"
   local is_untouched = menu.selected == -1 and menu.preinserted_text == ""
   local has_time = menu.pum_visible == 1 and vim.uv.hrtime() / 1e6 - typed_ms < choosing_ms
-  if is_untouched and not has_time then
+  local before = vim.api.nvim_get_current_line():sub(1, vim.fn.col(".") - 1)
+  if is_automatic and is_untouched and not has_time and before ~= ended_behind then
+    ended_behind = before
     -- These end it without changing the text, and do nothing where it has ended.
     vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z>"), "ni", false)
   end
