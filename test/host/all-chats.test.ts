@@ -113,12 +113,16 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     const before = await nvim.lua("return vim.api.nvim_get_current_win()");
     await nvim.command("Parley chats");
     await nvim.until("all chats", async () => /Chats: 10 /.test(await list(nvim)));
-    const at = await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
-        if vim.wo[win].cursorline then return vim.fn.screenpos(win, 1, 1) end
-      end`);
-    const { row, col } = at as { row: number; col: number };
-    const mouse = (button: string, action: string, line: number) =>
-      nvim.client.request("nvim_input_mouse", [button, action, "", 0, row - 2 + line, col + 20]);
+    const mouse = async (button: string, action: string, line: number) => {
+      const at = await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
+          if vim.wo[win].cursorline then return vim.fn.screenpos(win, 1, 1) end
+        end`);
+      const { row, col } = at as { row: number; col: number };
+      await nvim.client.request("nvim_input_mouse", [
+        ...[button, action, "", 0],
+        ...[row - 2 + line, col + 20],
+      ]);
+    };
     const selected = () =>
       nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
         if vim.wo[win].cursorline then
@@ -137,6 +141,9 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await isSelected(7);
     await mouse("wheel", "up", 2);
     await isSelected(4);
+    // Neovim puts floats elsewhere where the screen has no room for them any more.
+    await nvim.client.request("nvim_ui_try_resize", [100, 24]);
+    await nvim.until("a small screen", () => nvim.lua("return vim.o.lines == 24"));
     for (const button of ["right", "middle"]) await mouse(button, "press", 6);
     await mouse("left", "press", 3);
     await isSelected(3);

@@ -13,13 +13,16 @@ local keys = {
   "ScrollWheelDown",
 }
 
---- The line of the float that the mouse is on, or would be with more of them, where each takes one row: below 1 in the
---- frame above; nil beside the float.
+--- The line of the float that the mouse is on, or would be with more of them, where each takes one row: 0 on its frame,
+--- nil beside it. On a small screen a float is elsewhere than its configuration says.
 local function line_at(win)
-  local at, place = vim.fn.getmousepos(), vim.api.nvim_win_get_config(win)
-  local row, column = at.screenrow - 1 - place.row, at.screencol - 1 - place.col
-  local is_over = row >= 0 and row < place.height + 2 and column >= 0 and column < place.width + 2
-  return is_over and row - 1 + vim.fn.line("w0", win) or nil
+  local at, place = vim.fn.getmousepos(), vim.fn.getwininfo(win)[1]
+  local row, column = at.screenrow - place.winrow, at.screencol - place.wincol
+  if row < 0 or row > place.height + 1 or column < 0 or column > place.width + 1 then
+    return nil
+  end
+  local is_inside = row > 0 and row <= place.height
+  return is_inside and row - 1 + vim.fn.line("w0", win) or 0
 end
 
 --- Maps the mouse in `buf`, which has the focus. Over a float of `actions` it does what that says for the key, or
