@@ -284,7 +284,7 @@ const killing: Action = async ({ live }) => {
       vim.uv.kill(vim.fn.jobpid(channel), "sigkill")
       vim.wait(5000, function() return host.channel() ~= channel end, 5)
     end
-    Watch.forget_starts()`);
+    require("parley.host.start_limit").forget()`);
   return "the host is killed";
 };
 

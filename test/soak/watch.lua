@@ -249,16 +249,6 @@ function M.begin(seed)
   M.answers = "random"
 end
 
---- Lets the host be started as if it had never ended.
-function M.forget_starts()
-  for index = 1, 10 do
-    local name, value = debug.getupvalue(host.channel, index)
-    if name == "state" then
-      value.starts = {}
-    end
-  end
-end
-
 function M.seq()
   return now.seq
 end
