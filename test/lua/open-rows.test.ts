@@ -72,17 +72,17 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
   it("stay rows where the mouse clicks, so that it comes to the one that was seen there", async () => {
     await show({ row: "edit_file a.ts +9 −0", lines: diff });
     const wanted = ["❓ edit_file a.ts +9 −0", "❓ f b · server mock"];
-    const mouse = async (button: string, action: string, row: number) => {
-      await editor.nvim.request("nvim_input_mouse", [button, action, "", 0, row, 20]);
+    const mouse = async (button: string, action: string, row: number, modifier = "") => {
+      await editor.nvim.request("nvim_input_mouse", [button, action, modifier, 0, row, 20]);
     };
     await editor.nvim.command("set mouse=a mousemodel=extend mousemoveevent");
-    for (const [button, row] of [
+    for (const [button, row, modifier] of [
       ["left", 4],
       ["left", 5],
-      ["left", 4],
+      ["left", 4, "A"],
       ["right", 5],
     ] as const) {
-      await mouse(button, "press", row);
+      await mouse(button, "press", row, modifier);
       await mouse(button, "release", row);
       await mouse("move", "", row);
       const line = row + 1;

@@ -30,21 +30,13 @@ end
 for _, name in ipairs({ "Esc", "CR", "C-r", "C-g", "Space" }) do
   harmless[vim.keycode(("<%s>"):format(name))] = true
 end
--- The mouse is about the place where it is: a row that opens before it is heard would put other lines there. Only a
--- double click, whose first one brought the cursor, is about the text.
-for _, name in ipairs({
-  "MouseMove",
-  "ScrollWheelUp",
-  "ScrollWheelDown",
-  "ScrollWheelLeft",
-  "ScrollWheelRight",
-}) do
-  harmless[vim.keycode(("<%s>"):format(name))] = true
-end
-for _, button in ipairs({ "Left", "Middle", "Right", "X1", "X2" }) do
-  for _, event in ipairs({ "Mouse", "Drag", "Release" }) do
-    harmless[vim.keycode(("<%s%s>"):format(button, event))] = true
-  end
+
+--- The mouse, with any button and modifier, is about the place where it is: a row that opens before it is heard would
+--- put other lines there. Only a double click, whose first one brought the cursor, is about the text.
+local function is_of_mouse(key)
+  local name = vim.fn.keytrans(key)
+  local is_of_it = name:find("Mouse") or name:find("Drag>$") or name:find("Release>$")
+  return (is_of_it or name:find("ScrollWheel")) and not name:find("[234]%-")
 end
 
 --- Those that do behind another key, and are motions within the text by themselves.
@@ -92,7 +84,8 @@ local function open_before(win, buf, before, key, open)
     and vim.api.nvim_get_current_buf() == buf
     and vim.fn.foldclosed(row) == row
     and vim.fn.foldclosedend(row) == row
-  if is_there and (harmless[key] or halves[before] or scrolls[before .. key] or is_ours(key)) then
+  local is_elsewhere = harmless[key] or halves[before] or scrolls[before .. key]
+  if is_there and (is_elsewhere or is_ours(key) or is_of_mouse(key)) then
     return
   end
   vim.on_key(nil, namespace)
