@@ -78,8 +78,8 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.nvim.command("set mouse=a mousemodel=extend mousemoveevent");
     for (const [button, row, modifier] of [
       ["left", 4],
-      ["left", 5],
-      ["left", 4, "A"],
+      ["left", 5, "A"],
+      ["left", 4],
       ["right", 5],
     ] as const) {
       await mouse(button, "press", row, modifier);
