@@ -44,12 +44,16 @@ export function createOpenAIDecoder(
   };
   const pushChunk = (chunk: JsonObject): readonly StreamPart[] => {
     const choices = objectsOf(chunk.choices);
-    const before = { ...heard, calls: queue.calls.length > 0 };
-    // One is asked for, so several are parts of it (GitHub Copilot). The second is of an answer that came whole.
-    const parts = choices.flatMap(({ delta, message, finish_reason }) => {
+    const { content, thoughts: hasThoughts } = heard;
+    const hasCalls = queue.calls.length > 0;
+    const parts: StreamPart[] = [];
+    // One is asked for, so several are parts of it (GitHub Copilot).
+    for (const { delta, message, finish_reason } of choices) {
       reason = textOf(finish_reason) || reason;
-      return pushDelta(objectOf(delta ?? unheard(objectOf(message), before)));
-    });
+      // The second is of an answer that came whole.
+      const before = { content, thoughts: hasThoughts, calls: hasCalls };
+      parts.push(...pushDelta(objectOf(delta ?? unheard(objectOf(message), before))));
+    }
     // The second is Moonshot's place for it.
     const usage = chunk.usage ?? choices[0]?.usage;
     if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
