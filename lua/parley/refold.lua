@@ -2,7 +2,11 @@
 --- what takes columns from them.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
-local other_folds = require("parley.screen.other_folds")
+
+-- Loaded when it is needed: the first screen of a chat does without.
+local function other_folds()
+  return require("parley.screen.other_folds")
+end
 
 local M = {}
 
@@ -38,7 +42,7 @@ function M.follow_diffs()
         if is_shown and chats.is_loaded(buf) and not vim.wo[win].diff then
           vim.wo[win][0].foldenable = vim.go.foldenable
           -- Folds of equal lines stay behind it, as if the person had made them.
-          other_folds.remove_manual(win)
+          other_folds().remove_manual(win)
           refold(buf)
         end
       end)
@@ -56,7 +60,7 @@ function M.follow_plugins(buf)
     group = group,
     buffer = buf,
     callback = vim.schedule_wrap(function()
-      if chats.is_loaded(buf) and other_folds.are_back(buf) then
+      if chats.is_loaded(buf) and other_folds().are_back(buf) then
         refold(buf)
       end
     end),

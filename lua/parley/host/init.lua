@@ -3,7 +3,6 @@ local chats = require("parley.text.chats")
 local config = require("parley.config")
 local ending = require("parley.host.ending")
 local queue = require("parley.host.queue")
-local start_limit = require("parley.host.start_limit")
 local system = require("parley.system")
 
 -- Loaded when the host is started: the first screen of a chat waits for none of these.
@@ -12,6 +11,9 @@ local function build()
 end
 local function paths()
   return require("parley.host.paths")
+end
+local function start_limit()
+  return require("parley.host.start_limit")
 end
 
 local M = {}
@@ -234,7 +236,7 @@ local function ensure(reason)
     return false
   end
   if vim.g.parley_host == "rplugin" then
-    if start_limit.may_start() then
+    if start_limit().may_start() then
       start_stock()
     end
     return false
@@ -249,7 +251,7 @@ local function ensure(reason)
     build().run_in_background(paths().root(), reason, M.start)
     return false
   end
-  if start_limit.may_start() then
+  if start_limit().may_start() then
     start_own()
   end
   return state.channel ~= nil
@@ -324,7 +326,7 @@ function M.start()
     take_queue()
     return
   end
-  if start_limit.may_start() then
+  if start_limit().may_start() then
     start_own()
   end
 end
@@ -362,7 +364,7 @@ end
 
 --- Ends the host and starts another one once it has ended. What is asked meanwhile is kept for that.
 function M.restart()
-  start_limit.forget()
+  start_limit().forget()
   state.restarting = true
   local function start()
     config.reload()
