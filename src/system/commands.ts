@@ -7,9 +7,9 @@ import type {
   ChildProcessWithoutNullStreams,
   SpawnOptions,
 } from "node:child_process";
-import { join } from "node:path";
 import crossSpawn from "cross-spawn";
 import { programOf } from "./find-program.ts";
+import { expandHome } from "./paths.ts";
 import { endTree, ownGroup } from "./process-tree.ts";
 import { homeFolder } from "./standard-folders.ts";
 import { withAbsolutePath } from "./variables.ts";
@@ -94,7 +94,9 @@ export function bytesOfCommand(
     let ended: (CommandOutcome["type"] & ("timeout" | "too-long")) | null = null;
     // They are the person's own, such as what prints a key, and start in whatever folder is worked in.
     const env = withAbsolutePath(options.env ?? process.env);
-    const child = startCommand(fromHome(command), args, { ...options, ...ownGroup, env });
+    // In a configuration `~` means what it means in a shell.
+    const program = expandHome(command, homeFolder());
+    const child = startCommand(program, args, { ...options, ...ownGroup, env });
     const end = (type: "timeout" | "too-long") => {
       ended ??= type;
       if (child.pid !== undefined) endTree(child.pid, "SIGKILL");
@@ -126,11 +128,6 @@ export function bytesOfCommand(
     child.stdin.on("error", () => {});
     child.stdin.end(input);
   });
-}
-
-/** `~/bin/key` in a configuration means what it means in a shell. */
-function fromHome(command: string): string {
-  return /^~[/\\]/.test(command) ? join(homeFolder(), command.slice(2)) : command;
 }
 
 /** Starts a command that goes on by itself when this process ends; `failed` is told why it did not start. */

@@ -88,8 +88,8 @@ export function hasNoLinks(error: unknown, platform: Platform = thisPlatform): b
 
 /**
  * Makes a folder, and those above it that are not there; rejects with the system's error. Node's own `recursive` never
- * ends where a folder is there and the system says it is not when something is to be made in it (Node 20 and 24): in
- * /proc, and where an automounter makes the folders.
+ * ends where a folder is there and the system says it is not when something is to be made in it, as in /proc (seen in
+ * Node 20 and 24).
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
