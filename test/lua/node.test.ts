@@ -192,8 +192,18 @@ ${named} = "~/my nodes/node"`;
     expect(await editor.lua("return Notified")).toEqual([]);
   });
 
-  it("what the person named and is not there is told in the system's words", async () => {
-    const before = `vim.g.parley_node = "/nowhere/node"`;
+  it.each([
+    [
+      "what the person named and is not there is told in the system's words",
+      `vim.g.parley_node = "/nowhere/node"`,
+      "/nowhere/node (vim.g.parley_node) does not run: ENOENT: no such file",
+    ],
+    [
+      "NODE_OPTIONS is named where Node starts and the host does not",
+      `vim.env.NODE_OPTIONS = "--require /nowhere/hook.js"`,
+      "NODE_OPTIONS is set (--require /nowhere/hook.js)",
+    ],
+  ])("%s", async (_, before, told) => {
     editor = await startEditor(neovim, { before });
     const path = editor.writeChat("a.md", ["💬: one"]);
     await editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
@@ -201,19 +211,7 @@ ${named} = "~/my nodes/node"`;
       const messages = await editor.lua<string[]>("return Notified");
       return messages.length > 0 && messages.join("\n");
     });
-    expect(said).toContain("/nowhere/node (vim.g.parley_node) does not run: ENOENT: no such file");
-  });
-
-  it("NODE_OPTIONS is named where Node starts and the host does not", async () => {
-    const before = `vim.env.NODE_OPTIONS = "--require /nowhere/hook.js"`;
-    editor = await startEditor(neovim, { before });
-    const path = editor.writeChat("a.md", ["💬: one"]);
-    await editor.nvim.request("nvim_cmd", [{ cmd: "edit", args: [path] }, {}]);
-    const said = await poll("the message", async () => {
-      const messages = await editor.lua<string[]>("return Notified");
-      return messages.length > 0 && messages.join("\n");
-    });
-    expect(said).toContain("NODE_OPTIONS is set (--require /nowhere/hook.js)");
+    expect(said).toContain(told);
   });
 
   it("a Node in a folder with spaces and quotes runs", async () => {
