@@ -155,6 +155,23 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect(text).not.toContain("parley");
   });
 
+  it("are rows before their results are there, as those are that wait for others", async () => {
+    const waiting = [call(1, "f", {}), call(2, "g", {}, ""), call(3, "h", {}, "[yO]")];
+    await editor.openChat("waiting.md", [...head, ...waiting]);
+    await editor.press("gg");
+    await poll("the rows", async () => (await row(3)).includes("[yO] h · approved"));
+    expect(await row(1)).toContain("[ya] f · approved");
+    expect(await row(2)).toContain('{"id":"c2"');
+  });
+
+  it.each([1, 2])("are rows with their results where %s lines fit into a reading", async (fit) => {
+    const before = Array.from({ length: 2000 - fit - head.length }, () => "text");
+    const lines = [...head, ...before, call(1, "f", {}), ...result(1, ["`fine`"]), "done"];
+    await editor.openChat("long.md", lines);
+    await editor.press("G");
+    await poll("the row", async () => (await editor.screen()).join().includes("f · fine"));
+  });
+
   it("are rows too where the text has backticks or characters that nobody sees", async () => {
     const span = (text: string) => `\`\`\`${text}\`\`\``;
     const odd = call(1, "search", { query: "a\u0000b\u202e" });

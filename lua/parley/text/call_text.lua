@@ -42,13 +42,21 @@ local function end_of_result(lines, at, endless)
   return nil
 end
 
---- The index of the head of the result right below the call at `at`; nil when the call has none.
+--- Whether somebody decided about the call in this line.
+local function is_decided(line)
+  local _, behind = markers.read(line)
+  return line:find("^%s*%[%w+%]%s*`", behind) ~= nil
+end
+
+--- The index of the head of the result right below the call at `at`; nil when the call has none. Also whether the lines
+--- end before that is known.
 local function result_of(lines, at)
   local index = at + 1
   while lines[index] and lines[index]:find("^%s*$") do
     index = index + 1
   end
-  return lines[index] and is_head(lines[index]) and index or nil
+  local line = lines[index]
+  return line and is_head(line) and index or nil, line == nil
 end
 
 --- The row after the call, its result and the blank lines up to the next call, which stands right below then.
@@ -61,8 +69,8 @@ local function end_of_call(lines, after)
 end
 
 --- Rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`: results of more than
---- `least_lines`, with `with_calls` calls and their results, and step lines, whose end would be seen where a window is
---- too narrow for them. Also the row of the first head of a result whose end is not among them.
+--- `least_lines`, with `with_calls` decided calls and their results, and step lines, whose end would be seen where a
+--- window is too narrow for them. Also the row of the first call or result whose end is not among them.
 ---@param lines string[]
 ---@param start integer
 ---@param least_lines integer|false
@@ -73,7 +81,11 @@ function M.foldable(lines, start, least_lines, with_calls)
   local found, open, endless = {}, nil, {}
   local at = 1
   while at <= #lines do
-    local head = with_calls and M.is_call(lines[at]) and result_of(lines, at)
+    local is_call = with_calls and M.is_call(lines[at])
+    local head, is_cut
+    if is_call then
+      head, is_cut = result_of(lines, at)
+    end
     if head then
       local after = end_of_result(lines, head, endless)
       if after then
@@ -92,9 +104,11 @@ function M.foldable(lines, start, least_lines, with_calls)
       end
       at = after or at + 1
     else
-      if vim.startswith(lines[at], step_marker) then
+      -- A call that waits for others has no result yet; one that nobody decided is made a row by who draws it.
+      if is_call and is_decided(lines[at]) or vim.startswith(lines[at], step_marker) then
         found[#found + 1] = { start + at - 1, start + at - 1 }
       end
+      open = open or (is_cut and start + at - 1 or nil)
       at = at + 1
     end
   end
