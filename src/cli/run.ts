@@ -16,6 +16,7 @@ import {
   type Phase,
   type TurnEnd,
 } from "../conversation/turn/chat.ts";
+import { saveText } from "../conversation/turn/save-before.ts";
 import { usageText } from "../conversation/usage.ts";
 import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
@@ -54,7 +55,7 @@ export async function run(
     const end = await runTurns(chat, command.approve, budget, isStopped);
     // The process ends with this function.
     await chat.naming;
-    const isSaved = await saveOrKeep(chat, editor, transcript, tell);
+    const isSaved = await saveOrKeep(chat, transcript, tell);
     if (isSaved) await origin.written((await chat.read()).transcript);
     const last: TurnEnd = isSaved ? end : { type: "conflict" };
     const { chat: used } = chat.usage;
@@ -120,13 +121,12 @@ const reasonOf = (error: unknown): string => systemReason(error) ?? messageOf(er
 /** False when somebody else changed the file. A text that it did not take may have been paid for, so it is kept. */
 async function saveOrKeep(
   chat: Chat,
-  editor: FileEditor,
   before: Transcript,
   tell: (text: string) => void,
 ): Promise<boolean> {
   let isSaved = false;
   try {
-    isSaved = (await editor.save()) === "saved";
+    isSaved = (await saveText(chat)) === "saved";
   } finally {
     if (!isSaved) await keepText(chat, before, tell);
   }

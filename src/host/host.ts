@@ -5,6 +5,7 @@ import type { App } from "../app/app.ts";
 import { type OpenOptions, openApp, packageVersion, readConfiguration } from "../app/open-app.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
+import { saveText } from "../conversation/turn/save-before.ts";
 import { messageOf } from "../shared/json.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { shownLines } from "../shared/visible.ts";
@@ -157,7 +158,7 @@ function chatsOf(lua: Lua, app: App, chats: Chats): ChatsCommand {
       return {
         newUndoGroup: () => open.newUndoGroup(),
         edit: (undo, plan) => open.edit(undo, plan),
-        save: () => open.ports.editor.save(),
+        save: () => saveText(open),
       };
     },
     log: log.info,

@@ -62,6 +62,11 @@ describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
     expect(text.match(/^🛠️: \[web_search\]\[call_[12]\]$/gm)).toHaveLength(2);
     // The mark of the second call grants nothing, so there is one record.
     expect(await records(nvim)).toBe(1);
+    // A save of a command is of this machine, too.
+    await nvim.command("Parley tags fruit");
+    await nvim.until("the tag in the file", async () =>
+      (await nvim.file()).includes("tags: fruit"),
+    );
     await nvim.kill();
 
     const again = await open({ path, home: nvim.home, env: server.environment });

@@ -9,11 +9,16 @@ export async function saveBefore(
   chat: Chat,
   { quick = false }: { readonly quick?: boolean } = {},
 ): Promise<TurnEnd | null> {
-  await willSave(chat);
-  return endOfSave(chat, await chat.ports.editor.save(quick));
+  return endOfSave(chat, await saveText(chat, quick));
 }
 
-/** To be waited for before every save: the text is ours also when this process ends right after. */
+/** Writes the text to its file, as this machine's own. `quick`: as `Editor.save` takes it. */
+export async function saveText(chat: Chat, quick = false): Promise<SaveEnd> {
+  await willSave(chat);
+  return chat.ports.editor.save(quick);
+}
+
+/** To be waited for before a save: the text is ours also when this process ends right after. */
 export async function willSave(chat: Chat): Promise<void> {
   await chat.ports.remembered.willWrite((await chat.read()).transcript);
 }

@@ -13,6 +13,7 @@ import type { ModelName, Tool } from "../../conversation/ports.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
+import { saveText } from "../../conversation/turn/save-before.ts";
 import { soon } from "../../shared/soon.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { BufferEditor } from "../buffer.ts";
@@ -101,7 +102,7 @@ export class Drawing {
         this.refresh().catch(logged("refresh"));
         // What could not be written is tried again with each change, until it can be.
         if (this.#editor.isUnsaved && this.#chat.active === null) {
-          this.#editor.save().catch(logged("save"));
+          saveText(this.#chat).catch(logged("save"));
         }
       },
       isBusy ? Math.max(delay, busyDelayMs) : delay,

@@ -7,6 +7,7 @@ import { TextGone } from "../../conversation/editor.ts";
 import { pressFor } from "../../conversation/keys.ts";
 import { press, respond, retry, stopCall } from "../../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../../conversation/turn/chat.ts";
+import { saveText } from "../../conversation/turn/save-before.ts";
 import { waitingText } from "../../conversation/waiting-text.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import { askRules } from "../asking/ask-rules.ts";
@@ -284,7 +285,7 @@ export class HostChat {
   /** A turn under way, or its end, writes the file anyway. */
   async #saveTopic(): Promise<void> {
     if (this.chat.active !== null) return;
-    await this.editor.save();
+    await saveText(this.chat);
     await this.saved();
     await this.refresh();
   }

@@ -1,6 +1,7 @@
 /** `:Parley tags`: what a chat is filed under, in its header. */
 import { chatTags } from "../../app/chats/summary.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
+import { saveText } from "../../conversation/turn/save-before.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 
 /** Without words the person is asked, with the tags there are to begin with. */
@@ -15,6 +16,6 @@ export async function editTags(chat: HostChat, words: readonly string[]): Promis
   await core.edit(core.newUndoGroup(), (transcript) => ({
     edits: tagEdits(transcript, tagsOf(typed)),
   }));
-  await core.ports.editor.save();
+  await saveText(core);
   await chat.refresh();
 }

@@ -1,7 +1,17 @@
 /** What a person hands on of a chat, in one Neovim: an export beside the work. */
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { loadPieces } from "../../../src/app/state/written-pieces.ts";
+import { piecesOf } from "../../../src/conversation/decide/openings.ts";
+import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { oneNeovim, TestNeovim } from "../../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
@@ -58,12 +68,17 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.command("1");
     await nvim.command("Parley tree");
     await says(/This chat has no branches\. :Parley branch makes one of it/);
+    await nvim.command("call append(1, '@@./notes.txt@@')");
     await nvim.command("Parley branch");
     const name = () => nvim.lua("return vim.fn.expand('%:t')");
     await nvim.until("the branch", async () => (await name()) === "chat-branch.md");
     expect(await nvim.text()).toBe(
-      "🌿: chat.md\n\n💬: how much now?\n\n🤖:[x]\n\n**$911**\n\n💬: ",
+      "🌿: chat.md\n\n💬: how much now?\n@@./notes.txt@@\n\n🤖:[x]\n\n**$911**\n\n💬: ",
     );
+    // What was typed there a moment ago was written here, too.
+    const child = realpathSync(nvim.chatPath.replace(/\.md$/, "-branch.md"));
+    const pieces = await loadPieces(join(nvim.home, "state", "nvim", "parley"), child);
+    expect(pieces).toEqual(piecesOf(parseTranscript(readFileSync(child, "utf8"))));
     await nvim.input("gggf");
     await nvim.until("the parent", async () => (await name()) === "chat.md");
     expect(await nvim.text()).toMatch(/\*\*\$911\*\*\n\n🌿: chat-branch\.md: how much now\?/);

@@ -5,6 +5,7 @@ import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.t
 import { chatTree, treeRows } from "../../../app/branches/chat-tree.ts";
 import { branchLine } from "../../../app/chats/links.ts";
 import { readChat } from "../../../app/chats/read-chat.ts";
+import { saveText, willSave } from "../../../conversation/turn/save-before.ts";
 import { visible } from "../../../shared/visible.ts";
 import { homeFolder } from "../../../system/standard-folders.ts";
 import type { HostChat } from "../../chat/host-chat.ts";
@@ -20,6 +21,8 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
     return;
   }
   const { stateFolder } = host.app.options;
+  // What was just typed, and what a chat had before origins were kept, is the person's own in the branch, too.
+  await willSave(core);
   const child = await branchChat(transcript, exchange, { path, stateFolder });
   const [words = ""] = exchange.question.text.split("\n", 1);
   const link = branchLine(path, child, words);
@@ -28,7 +31,7 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
     return place === null ? null : { edits: [branchLinkEdit(now, place, link)] };
   });
   // The tree is read from the files.
-  await core.ports.editor.save();
+  await saveText(core);
   await chat.refresh();
   await host.lua.call("open", { what: child, options: { title: "branch" } });
 }
