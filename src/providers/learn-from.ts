@@ -1,6 +1,6 @@
 /**
- * Learns from refusals: asks again with a changed request, keeps what the refusal teaches about the model, so that the
- * next request goes out right at once, and says it once.
+ * Learns from refusals: asks again with a changed request, says it once, and keeps what the refusal taught about the
+ * model when the changed request is accepted, so that the next one goes out right at once.
  */
 import type { Failure, ModelName, ModelRequest, StreamPart, Tool } from "../conversation/ports.ts";
 import type { Lesson } from "./learning/lessons.ts";
@@ -15,12 +15,14 @@ const mostLessons = 8;
 interface Learner {
   /** Sends the request as it is by now. */
   ask(): AsyncIterable<StreamPart>;
-  /** Keeps what a refusal teaches, and says what is done; null: it teaches nothing new. `count` begins at 1. */
+  /** Changes what is sent next, and says how; null: the refusal teaches nothing new. `count` begins at 1. */
   learn(failure: Failure, count: number): string | null;
+  /** The request was accepted as it is by now. */
+  accepted(): void;
 }
 
 /** The parts of the answer, asked for again after each lesson; how often one question is asked is bounded. */
-export async function* withLessons({ ask, learn }: Learner): AsyncGenerator<StreamPart> {
+export async function* withLessons({ ask, learn, accepted }: Learner): AsyncGenerator<StreamPart> {
   for (let count = 1; ; count += 1) {
     let hasBegun = false;
     let lesson: string | null = null;
@@ -29,7 +31,9 @@ export async function* withLessons({ ask, learn }: Learner): AsyncGenerator<Stre
         lesson = learn(part.failure, count);
         if (lesson !== null) break;
       }
-      hasBegun ||= part.type !== "notice" && part.type !== "retry";
+      const isAnswer = part.type !== "notice" && part.type !== "retry" && part.type !== "error";
+      if (isAnswer && !hasBegun) accepted();
+      hasBegun ||= isAnswer;
       // What the first request could not take was said, and what the next cannot take is the lesson.
       if (part.type === "notice" && !hasBegun && count > 1) continue;
       yield part;
@@ -66,12 +70,12 @@ export function learnFrom(
   const teaching = count > mostSingleTools ? withServers(found, sent.request.tools) : found;
   keepLessons(teaching.lessons, { model: request.model, address, said: failure.said }, options);
   const memory = isKept
-    ? "That is remembered for a month; :Parley log has its words."
-    : "That is remembered while this program runs.";
+    ? "If that works, it is remembered for a month; :Parley log has its words."
+    : "If that works, it is remembered while this program runs.";
   return `${vendor.label} refused what it was sent for ${request.model.id}, ${teaching.remedy}. ${memory}`;
 }
 
-/** `address`: where they were learned. `said`: the vendor's words, for the log. */
+/** Proved ones at once, others when they are. `address`: where they were learned. `said`: the vendor's words, for the log. */
 export function keepLessons(
   lessons: readonly Lesson[],
   {

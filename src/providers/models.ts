@@ -20,7 +20,12 @@ import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./end
 import { classify } from "./failures/failures.ts";
 import { notLoaded } from "./failures/not-loaded.ts";
 import { keepLessons, learnFrom, withLessons } from "./learn-from.ts";
-import { createMemoryLessons, type Lesson, type LessonStore } from "./learning/lessons.ts";
+import {
+  createMemoryLessons,
+  createTrial,
+  type Lesson,
+  type LessonStore,
+} from "./learning/lessons.ts";
 import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
@@ -79,23 +84,29 @@ export interface AllModels extends Models {
 export function createModels(wanted: ModelsOptions): AllModels {
   const options = { ...wanted, lessons: wanted.lessons ?? createMemoryLessons() };
   const keyring = createKeyring(options.providers, options.environment);
-  const single: Models = {
-    wire: (request) => wire(request, options),
-    stream: (request, how) => stream(request, options, keyring, how),
+  const modelsBy = (sources: Options): Models => {
+    const single: Models = {
+      wire: (request) => wire(request, sources),
+      stream: (request, how) => stream(request, sources, keyring, how),
+    };
+    return withToolProtocols(single, (model) => takesTools(model, sources));
   };
-  const models = withToolProtocols(single, (model) => takesTools(model, options));
   return {
-    wire: models.wire,
+    wire: modelsBy(options).wire,
     stream: (asked, how) => {
       let request = asked;
+      const lessons = createTrial(options.lessons);
+      const sources = { ...options, lessons };
+      const models = modelsBy(sources);
       return withLessons({
         ask: () => models.stream(request, how),
+        accepted: lessons.prove,
         learn(failure, count) {
           const stateless = withoutRefusedState(failure, request);
           request = stateless ?? request;
           if (stateless !== null) return stateRefused;
           const isKept = wanted.lessons !== undefined;
-          return learnFrom(failure, count, { request, options, isKept });
+          return learnFrom(failure, count, { request, options: sources, isKept });
         },
       });
     },

@@ -27,8 +27,8 @@ it("a sentence for Neovim names what is typed in a shell", () => {
   expect(inShell("It broke off. Respond again to retry. :Parley log has more.")).toBe(
     "It broke off. Run it again to retry.",
   );
-  expect(inShell("That is remembered for a month; :Parley log has its words.")).toBe(
-    "That is remembered for a month.",
+  expect(inShell("If that works, it is remembered for a month; :Parley log has its words.")).toBe(
+    "If that works, it is remembered for a month.",
   );
   expect(inShell(":Parley preview shows it, :Parley previews does not")).toBe(
     "parley preview shows it, :Parley previews does not",

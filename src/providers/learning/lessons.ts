@@ -98,6 +98,29 @@ export function createMemoryLessons(): LessonStore {
   };
 }
 
+export interface Trial extends LessonStore {
+  /** The request was accepted: what was learned so far goes into the store, and so does what comes later. */
+  prove(): void;
+}
+
+/** What one question teaches: it counts for that question at once, and for others when it is proved. */
+export function createTrial(store: LessonStore): Trial {
+  let tried: readonly Learned[] = [];
+  let isProved = false;
+  return {
+    all: () => [...store.all(), ...tried],
+    add(learned) {
+      if (isProved) store.add(learned);
+      else tried = [...tried, ...learned];
+    },
+    prove() {
+      isProved = true;
+      if (tried.length > 0) store.add(tried);
+      tried = [];
+    },
+  };
+}
+
 /** The lessons about one model at one address. */
 export function lessonsFor(
   store: LessonStore,

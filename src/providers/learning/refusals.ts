@@ -121,8 +121,9 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
   if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
     return null;
   const sent = vendor.compat.maxOutput ?? anthropicLimits(request.model.id).maxOutput;
-  const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits));
-  const tokens = Math.max(0, ...numbers.filter((number) => number < sent));
+  // Names of models have numbers, too.
+  const numbers = words.replace(/[\w.-]*[a-z][\w.-]*/gi, "").match(/\d+/g) ?? [];
+  const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));
   if (tokens < fewestTokens) return null;
   const lessons = [{ kind: "max-output", tokens } as const];
   return { lessons, remedy: `so ${tokens} tokens of output are asked for at most` };
@@ -275,7 +276,7 @@ const rows: readonly Row[] = [
     // A template that knows no results at all, such as Gemma's.
     what: "tools",
     words: /roles? must alternate/i,
-    isSent: (sent) => isChat(sent) && hasCalls(sent) && hasTools(sent),
+    isSent: (sent) => isChat(sent) && hasCalls(sent) && takesTools(sent),
     saysAll: true,
   },
   {
@@ -313,8 +314,13 @@ function hasCallsAlone({ request }: Sent): boolean {
   );
 }
 
-function hasTools({ request, vendor }: Sent): boolean {
-  return request.tools.length > 0 && fits(vendor.compat.nativeTools, request.model.id);
+function hasTools(sent: Sent): boolean {
+  return sent.request.tools.length > 0 && takesTools(sent);
+}
+
+/** Otherwise calls went as text. */
+function takesTools({ request, vendor }: Sent): boolean {
+  return fits(vendor.compat.nativeTools, request.model.id);
 }
 
 function hasImages({ request }: Sent): boolean {
@@ -360,7 +366,7 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   user_after_results: "so a word of the assistant goes between results and what follows",
   calls_without_tools: "so a tool that does nothing is offered beside earlier calls",
   images: "so images are left out",
-  tools: "so calls are asked for as text",
+  tools: "so calls go as text",
 };
 
 function teach(what: Unwanted): Teaching {

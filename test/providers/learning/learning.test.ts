@@ -140,6 +140,27 @@ test.each([
   expect(server.requests).toHaveLength(1);
 });
 
+test.each([
+  ["refused as well", { status: 400, message: "Invalid seed" }],
+  ["not heard", { status: 429, message: "Slow down" }],
+])("what a refusal taught is not kept where the request without it is %s", async (_, then) => {
+  const server = await serve({ status: 400, message: "temperature is not supported" }, then, {
+    text: "A",
+  });
+  const lessons = createMemoryLessons();
+  const models = createModels({
+    providers: {},
+    environment: server.environment,
+    lessons,
+    retries: { maxRetries: 0 },
+  });
+  const request = { ...requestTo("xai", "grok-4", [user("hi")]), sampling: { temperature: 0.5 } };
+  expect(failureOf(await ask(models, request)).status).toBe(then.status);
+  expect(lessons.all()).toEqual([]);
+  expect(textOf(await ask(models, request))).toBe("A");
+  expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false, true]);
+});
+
 test("a program is not told of a log that it does not have", async () => {
   const server = await serve(
     { status: 400, message: "temperature is not supported" },
@@ -148,7 +169,7 @@ test("a program is not told of a log that it does not have", async () => {
   const { environment } = server;
   const request = { ...requestTo("xai", "grok-4", [user("hi")]), sampling: { temperature: 0.5 } };
   const [notice = ""] = noticesOf(await ask(createModels({ providers: {}, environment }), request));
-  expect(notice).toMatch(/That is remembered while this program runs\.$/);
+  expect(notice).toMatch(/If that works, it is remembered while this program runs\.$/);
 });
 
 test("a refusal that comes after a wait teaches, too", async () => {
@@ -167,6 +188,22 @@ test("what a request did not have is not learned from it", async () => {
   const server = await serve({ status: 400, message: "temperature is not supported" });
   const parts = await ask(modelsAt(server), requestTo("xai", "grok-4", [user("hi")]));
   expect(failureOf(parts).kind).toBe("invalid-request");
+});
+
+test.each([
+  ["with tools", undefined],
+  ["without one", []],
+])("earlier calls go as text to a template that knows no results, %s", async (_, tools) => {
+  const refused = { status: 400, message: "Conversation roles must alternate user/assistant/…" };
+  const server = await serve(refused, refused, { text: "A" }, { text: "B" });
+  const base_url = `${server.url}/v1`;
+  const models = createModels({ providers: { own: { base_url } }, environment: {} });
+  const question = requestTo("own", "gemma-3", [...afterCalls, user("And now?")]);
+  const request = { ...question, ...(tools === undefined ? {} : { tools }) };
+  expect(textOf(await ask(models, request))).toBe("A");
+  expect(server.requests[2]?.raw).toContain("$911");
+  expect(server.requests[2]?.raw).not.toContain('"tool_calls"');
+  expect(textOf(await ask(models, request))).toBe("B");
 });
 
 test("of a text that is too long, nothing is learned about calls without one", async () => {
