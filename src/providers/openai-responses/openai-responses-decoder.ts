@@ -54,6 +54,7 @@ class ResponsesDecoder {
   readonly #text = new AnswerText();
   readonly #items = new Map<number, KeptItem>();
   readonly #callAt = new Map<number, PendingCall>();
+  readonly #callOfId = new Map<string, PendingCall>();
   readonly #finishedCalls = new Set<PendingCall>();
   /** Items of which text or thoughts have streamed; -1: of one that was not named. */
   readonly #heard = new Set<number>();
@@ -123,6 +124,7 @@ class ResponsesDecoder {
   #openCall(index: number, item: KeptItem): readonly StreamPart[] {
     const call = this.queue.addCall(textOf(item.call_id), textOf(item.name));
     this.#callAt.set(index, call);
+    this.#callOfId.set(call.id, call);
     return [{ type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments }];
   }
 
@@ -142,6 +144,7 @@ class ResponsesDecoder {
     const call = known ?? this.#callAt.get(index);
     if (call === undefined || item.status === "incomplete") return parts;
     call.id = textOf(item.call_id);
+    this.#callOfId.set(call.id, call);
     call.name = textOf(item.name);
     call.arguments = isObject(item.arguments)
       ? JSON.stringify(item.arguments)
@@ -153,7 +156,7 @@ class ResponsesDecoder {
   /** Where servers name no place, or one place for all, the id says which call it is. */
   #callOf(index: number, id: string): PendingCall | undefined {
     const placed = this.#callAt.get(index);
-    const named = id === "" ? undefined : this.queue.calls.find((call) => call.id === id);
+    const named = id === "" ? undefined : this.#callOfId.get(id);
     if (named !== undefined || placed === undefined) return named ?? placed;
     return this.#finishedCalls.has(placed) ? undefined : placed;
   }
@@ -188,14 +191,13 @@ class ResponsesDecoder {
         ...this.#think(index, wordsOf(item.summary, "\n\n") || wordsOf(item.content, "\n\n")),
       );
     }
-    const isKnown =
-      this.#items.has(index) || (this.#items.has(-1) && isKnownCall(this.queue, item));
+    const isKnown = this.#items.has(index) || (this.#items.has(-1) && this.#isKnownCall(item));
     return isKnown ? parts : [...parts, ...this.#finishItem(index, item)];
   }
-}
 
-function isKnownCall({ calls }: PartQueue, item: KeptItem): boolean {
-  return item.type !== "function_call" || calls.some(({ id }) => id === item.call_id);
+  #isKnownCall({ type, call_id: id }: KeptItem): boolean {
+    return type !== "function_call" || (typeof id === "string" && this.#callOfId.has(id));
+  }
 }
 
 /** The texts of a message's content, or of a summary's parts. */
