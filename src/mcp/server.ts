@@ -260,10 +260,11 @@ export class Server {
     if (this.#life !== life) return;
     this.#life = null;
     this.#problem = reason;
-    this.#hasFailed ||= life.ready === null;
+    const wasReady = life.startMs !== null;
+    this.#hasFailed ||= !wasReady;
     // What it would list when it is started again may be another.
     this.#toolsChanged();
-    if (this.#wasLate && life.ready === null) {
+    if (this.#wasLate && !wasReady) {
       // Somebody was told that it is starting.
       const shown = shortProblem(reason.message);
       this.#options.features.notify(

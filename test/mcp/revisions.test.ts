@@ -68,6 +68,14 @@ it("one that was old and knows only the newer revision now is asked for that", a
   expect(await call(start(modern).server, "era")).toMatchObject({ text: "modern" });
 });
 
+it("one that ended while it ran is spoken to as before", async () => {
+  const { server } = start({ command: process.execPath, args: [modernServer, "stdio", "serve"] });
+  const era = async () => (await call(server, "era")).text;
+  expect(await era()).toBe("modern");
+  await call(server, "end");
+  expect(await era()).toBe("modern");
+});
+
 it("an updated server is asked again", () => {
   const old = { tools: [], revision: "2025-11-25", software: "1.0" };
   expect(isKnownOlder(keptAfter(old, old))).toBe(true);

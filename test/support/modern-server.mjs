@@ -27,6 +27,7 @@ function create({ era }) {
     tellChanged();
     return text("grown");
   });
+  server.registerTool("end", { description: "ends it" }, () => process.exit(0));
   server.registerTool("era", { description: "which revision" }, () => text(era));
   server.registerTool(
     "order",
