@@ -143,7 +143,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         instructions,
         notices: [...notices, ...own, ...wanted.flatMap(leftOutNotice), ...heard],
         unlisted: wanted.flatMap((entry) => unlisted(entry, lists) ?? []),
-        isPassing: lists.some(({ server }) => server.status().state !== "ready"),
+        isPassing: lists.some(({ server }) => !isListed(server)),
         calls: { run: (call, how) => runListed(named, call, how) },
       };
     },
@@ -190,12 +190,17 @@ function unlisted(
   if (leftOut !== null) {
     return { ...about, state: isUnanswered ? "unasked" : "unusable", why: leftOut };
   }
+  const hasTools = lists.some((list) => list.server === server && list.tools.length > 0);
+  if (hasTools || isListed(server)) return null;
   const { state, problem } = server.status();
-  if (state === "ready" || lists.some((list) => list.server === server && list.tools.length > 0)) {
-    return null;
-  }
   const why = problem ?? (state === "stopped" ? "It was stopped." : "");
   return { ...about, state: state === "off" || state === "starting" ? state : "unusable", why };
+}
+
+/** It runs, and nothing went wrong with its list. */
+function isListed(server: Server): boolean {
+  const { state, problem } = server.status();
+  return state === "ready" && problem === null;
 }
 
 function startUnderWay(server: Server) {
@@ -269,7 +274,7 @@ function createOnce() {
   const told = new Map<Server, string | null>();
   return (list: ServerTools): ServerTools => {
     const { state, problem } = list.server.status();
-    if (state !== "failed") {
+    if (problem === null || (state !== "failed" && state !== "ready")) {
       told.delete(list.server);
       return list;
     }

@@ -90,13 +90,13 @@ export class Server {
       if (list === null && !this.#wasLate) {
         listing.then(
           () => this.#toolsChanged(),
-          () => "told by onEnded",
+          () => this.#tellUnlisted(),
         );
       }
       this.#wasLate = list === null;
       return list ?? { tools: [], problems: [this.#notReady()] };
     } catch (error) {
-      return { tools: [], problems: [`It could not be used. ${messageOf(error)}`] };
+      return { tools: [], problems: [couldNotBeUsed(error)] };
     }
   }
 
@@ -181,7 +181,15 @@ export class Server {
     return this.#problem === null ? "off" : "failed";
   }
 
+  /** To whoever was told that it is starting; why one ended is told by its end. */
+  #tellUnlisted(): void {
+    if (this.#life === null || this.#problem === null) return;
+    const shown = shortProblem(this.#problem.message);
+    this.#options.features.notify("warn", `MCP server ${this.name} could not be used. ${shown}`);
+  }
+
   #notReady(): string {
+    if (this.#life?.ready && this.#problem) return couldNotBeUsed(this.#problem);
     const startedAt = this.#life?.startedAt ?? null;
     const since = startedAt === null ? "" : ` (${secondsSince(startedAt)} s)`;
     return `It is still starting${since} and is left out of this answer; its tools are offered as soon as it is ready.`;
@@ -288,9 +296,13 @@ export class Server {
       const isOld = life.tools !== tools && this.#life === life;
       if (isOld && again < mostListings) return await this.#list(again + 1);
       this.#listed.take(list);
+      if (this.#life === life) this.#problem = null;
       return list;
     } catch (error) {
       if (life.tools === tools) life.tools = null;
+      // It runs, and is of no use; the problem of one that ended is told by its end.
+      if (this.#life === life)
+        this.#problem = error instanceof Error ? error : new Error(String(error));
       throw error;
     }
   }
@@ -298,6 +310,10 @@ export class Server {
   #log(text: string): void {
     this.#options.log(`MCP server ${this.name}: ${text}`);
   }
+}
+
+function couldNotBeUsed(error: unknown): string {
+  return `It could not be used. ${messageOf(error)}`;
 }
 
 /** How long a server that keeps ending is left alone before it is started again. */

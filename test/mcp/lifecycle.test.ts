@@ -100,6 +100,21 @@ describe("a server", () => {
     expect((await server.list("bad", "a/b")).tools).toHaveLength(2);
   });
 
+  it("says with its state why its tools could not be listed, once, until they can be", async () => {
+    const server = started(async () => configuration("unlistable"));
+    const why = "Its tools could not be listed. fetch failed";
+    const first = await server.list(null, "a/b");
+    expect(first).toMatchObject({
+      notices: [`MCP server bad: It could not be used. ${why}`],
+      unlisted: [{ server: "bad", state: "unusable", why }],
+      isPassing: true,
+    });
+    expect((await server.status()).servers[0]).toMatchObject({ state: "ready", problem: why });
+    expect((await server.list(null, "a/b")).notices).toEqual([]);
+    expect(await server.list(null, "a/b")).toMatchObject({ unlisted: [], isPassing: false });
+    expect((await server.status()).servers[0]).toMatchObject({ problem: null });
+  });
+
   it("ends while it waits for a person", async () => {
     const server = started(() => new Promise(() => {}));
     const listed = server.list("bad", "a/b");

@@ -2,8 +2,16 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { serverEnvironment } from "../../src/mcp/transport/environment.ts";
-import { badServer, call, configuration, namesOf, start } from "../support/mcp-server.ts";
+import {
+  badServer,
+  call,
+  configuration,
+  namesOf,
+  noFeatures,
+  start,
+} from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
 
 describe("the tools of a server", () => {
@@ -142,6 +150,18 @@ describe("a server that does not start", () => {
       "It could not be used. Its tools could not be listed. It did not answer within 3 s.",
     ]);
     expect(logged).toEqual([]);
+    expect(server.status().problem).toMatch(/^Its tools could not be listed/);
+  });
+
+  it("that lists its tools too late and then not at all is told, and not as one that starts", async () => {
+    const told: string[] = [];
+    const notify = (_: string, text: string) => void told.push(text);
+    const features = createClientFeatures({ ...noFeatures, notify });
+    const { server } = start("no-list", { connectTimeoutMs: 300, features });
+    expect((await server.tools(0)).problems[0]).toMatch(/^It is still starting/);
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    expect(told[0]).toMatch(/^MCP server bad could not be used. Its tools could not be listed/);
+    expect((await server.tools(0)).problems[0]).toMatch(/^It could not be used. Its tools/);
   });
 });
 

@@ -174,6 +174,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     send({ id, result: { ...result, serverInfo: { name: "bad", version: "1" } } });
   } else if (method === "tools/list") {
     if (mode === "no-list") return;
+    if (mode === "unlistable" && lists < 2) {
+      lists += 1;
+      send({ id, error: { code: -32603, message: "fetch failed" } });
+      return;
+    }
     if (mode === "no-tools") send({ id, error: { code: -32601, message: "Method not found" } });
     else send({ id, result: listTools(params?.cursor) });
   } else if (method === "tools/call") {
