@@ -2,6 +2,7 @@
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
 import { serverLine } from "../app/servers/report.ts";
+import { selectionOfServer } from "../conversation/settings/tool-selection.ts";
 import { mockServerName, modelOfferedAll } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
@@ -40,7 +41,8 @@ async function showTools(
   server: string | null,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices } = await app.now.tools.list(server, modelOfferedAll);
+  const selection = server && selectionOfServer(server);
+  const { tools, notices } = await app.now.tools.list(selection, modelOfferedAll);
   for (const notice of notices) tell(notice);
   const listed = tools.filter((tool) => server === null || tool.server === server);
   for (const tool of listed) {
@@ -69,7 +71,8 @@ async function call(
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
   tell: (text: string) => void,
 ): Promise<number> {
-  const { tools, notices, calls } = await app.now.tools.list(server, modelOfferedAll);
+  const selection = selectionOfServer(server);
+  const { tools, notices, calls } = await app.now.tools.list(selection, modelOfferedAll);
   for (const notice of notices) tell(notice);
   const tool = tools.find(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,

@@ -10,7 +10,7 @@ export function inShell(sentence: string): string {
       )
       .replace(":Parley models, or `parley models` in a shell,", "parley models")
       .replace(/:Parley mcp lists\b/g, "parley mcp check lists")
-      .replace(/:Parley mcp restart [\w.-]*[\w-]/g, "another run")
+      .replace(/:Parley mcp restart .+?(?= starts it| asks again|\.\s|\.$)/g, "another run")
       .replace(/:Parley (preview|models|mcp log(?:in|out))\b/g, "parley $1")
       // Nothing is logged without Neovim.
       .replace(/; :Parley log has [^.]*| :Parley log has [^.]*\./g, "")

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { badServer } from "../support/mcp-server.ts";
 import { everythingServer, filesystemServer, memoryServer } from "../support/real-servers.ts";
 import { call, callLine, openPlace, question, script, scripted } from "./command-line.ts";
 
@@ -70,6 +71,16 @@ it("lists and calls the tools of a server", async () => {
   expect(unknown.stderr).toContain('offers no tool "nothing"');
   const elsewhere = await opened.parley(["mcp", "call", "filse", "nothing", "{}", ...config]);
   expect(elsewhere.stderr).toMatch(/no MCP server "filse"\. There are files, memory, everything\./);
+});
+
+it("finds a server whose name has blanks", async () => {
+  const opened = openPlace("");
+  const servers = { "My own server": { command: node, args: [badServer] } };
+  opened.write("servers.json", JSON.stringify({ mcpServers: servers }));
+  const mcp = (...words: string[]) => opened.parley(["mcp", ...words, "--config", "servers.json"]);
+  expect((await mcp("tools", "My own server")).stdout).toMatch(/^mcp__My_own_server__echo_\w+\t/);
+  const called = await mcp("call", "My own server", "echo", '{"text":"hi"}');
+  expect(called).toMatchObject({ code: 0, stdout: "hi\n" });
 });
 
 it("runs a chat with them, and names one that is broken without holding the answer", async () => {

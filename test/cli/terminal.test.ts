@@ -24,6 +24,9 @@ it("a sentence for Neovim names what is typed in a shell", () => {
   expect(inShell("It ended. It is not tried again before :Parley mcp restart a.b.")).toBe(
     "It ended. It is not tried again before another run.",
   );
+  expect(inShell("In 8 s; :Parley mcp restart My own/one starts it at once. It ended.")).toBe(
+    "In 8 s; another run starts it at once. It ended.",
+  );
   expect(inShell("It broke off. Respond again to retry. :Parley log has more.")).toBe(
     "It broke off. Run it again to retry.",
   );

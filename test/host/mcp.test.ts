@@ -204,7 +204,10 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     const home = await makeHome();
     const input = "$" + "{input:folder}";
     const nothing = { command: process.execPath, args: [filesystem, "$" + "{NOT_SET}"] };
-    const own = { files: { command: process.execPath, args: [filesystem, input] }, nothing };
+    const own = {
+      files: { command: process.execPath, args: [filesystem, input] },
+      "no thing": nothing,
+    };
     const nvim = await open(path, { home, own, turns: readNote(home) });
     await nvim.lua("vim.fn.inputsecret = function(prompt) Prompt = prompt return vim.env.HOME end");
     await nvim.command("Parley mcp restart files");
@@ -214,6 +217,11 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     expect(await nvim.lua("return Prompt")).toBe("folder (MCP server files): ");
     await nvim.command("Parley mcp stop files");
     await nvim.until("stopped", async () => processesWith(`${filesystem} ${home}`).length === 0);
+    await nvim.command("messages clear");
+    await nvim.command("Parley mcp restart no thing");
+    await nvim.until("the reason of one with a blank in its name", async () =>
+      /MCP server no thing: failed[\s\S]*NOT_SET/.test(await nvim.messages()),
+    );
     await nvim.command("messages clear");
     await nvim.command("Parley mcp restart");
     await nvim.until("ready again", async () => /files: ready/.test(await nvim.messages()));
@@ -227,7 +235,7 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     await writeFile(file, text.replace("{", '{"servers":{"typo":{}},'));
     await nvim.command("checkhealth parley");
     await nvim.untilText(/MCP files +ready +14 tools +\d+\.\d s {2}stdio 2025-11-25/);
-    const health = await nvim.untilText(/MCP nothing +failed/);
+    const health = await nvim.untilText(/MCP no thing +failed/);
     expect(health.match(/servers\.typo: command or url is missing/g)).toHaveLength(1);
     expect(health).toMatch(/WARNING .*servers\.typo/);
     expect(await nvim.lua("return vim.fn.getcompletion('Parley mcp ', 'cmdline')")).toEqual([

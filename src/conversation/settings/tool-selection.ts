@@ -99,6 +99,16 @@ export function parseSelection(text: string): ParsedSelection {
   return { selection: { words, others }, problems };
 }
 
+/** Whether a selection can hold the name of a server or tool, which then means no others. */
+export function isWord(name: string): boolean {
+  return /^[A-Za-z0-9_.:/-]+$/.test(name);
+}
+
+/** What means the tools of this server; null, which means all, where its name is none that a selection can hold. */
+export function selectionOfServer(name: string): string | null {
+  return isWord(name) ? name : null;
+}
+
 /** Whether the selection means this tool. */
 export function selects({ words, others }: ToolSelection, tool: SelectableTool): boolean {
   const last = words.findLast(({ pattern }) => fits(pattern, tool));

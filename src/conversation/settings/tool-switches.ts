@@ -2,6 +2,7 @@
 import type { Tool } from "../ports.ts";
 import {
   builtinGroup,
+  isWord,
   parseSelection,
   readSelection,
   type SelectableTool,
@@ -81,11 +82,6 @@ export function selectionOf(groups: readonly SwitchGroup[], others: boolean): st
 /** Whether the selection leaves room for servers that nobody has named. */
 export function takesOthers(selection: string | null): boolean {
   return selection === null || parseSelection(selection).selection.others;
-}
-
-/** A word of a selection holds no others; a tool with another name goes by its name on the wire. */
-function isWord(text: string): boolean {
-  return /^[A-Za-z0-9_.:/-]+$/.test(text);
 }
 
 function isNamed(group: string): boolean {

@@ -5,6 +5,7 @@ import {
   type InstructionStanding,
   standingOf,
 } from "../../app/state/seen-instructions.ts";
+import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
 import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import type { ListedServer } from "../../mcp/registry.ts";
 import { shownLines } from "../../shared/visible.ts";
@@ -16,9 +17,10 @@ const countPatienceMs = 1500;
 
 export async function runMcpCommand(
   host: OpenHost,
-  [action = "list", word, ...rest]: readonly string[],
+  [action = "list", ...words]: readonly string[],
 ): Promise<void> {
-  const name = word ?? null;
+  // Names of servers may have blanks.
+  const name = words.join(" ") || null;
   switch (action) {
     case "list": {
       await host.app.now.mcp.catalogs.count(countPatienceMs);
@@ -40,7 +42,7 @@ export async function runMcpCommand(
     case "try": {
       // With the compiler of schemas, which is a fifth of the host.
       const { tryTool } = await import("./try-command.ts");
-      return tryTool(host, rest.length > 0 ? [word, ...rest].join(" ") : name);
+      return tryTool(host, name);
     }
     case "instructions":
       return showInstructions(host, name);
@@ -133,7 +135,7 @@ async function showInstructions(host: OpenHost, name: string | null): Promise<vo
     host.notify("warn", "Name the server: :Parley mcp instructions NAME.");
     return;
   }
-  await host.app.now.mcp.list(name, modelOfferedAll);
+  await host.app.now.mcp.list(selectionOfServer(name), modelOfferedAll);
   const [server] = await meant(host, name);
   if (server === undefined) return;
   const { instructions } = server;

@@ -1,6 +1,7 @@
 /** `:Parley mcp try SERVER.TOOL`: fills in the arguments of one tool, runs it, and shows what came back. */
 import { policyNow } from "../../app/open-chat/chat-ports.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
+import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
 import type { PageMistake } from "../../mcp/asking/dialogue.ts";
 import { formPage, type PageField, readPage } from "../../mcp/asking/form-page.ts";
@@ -48,8 +49,7 @@ function nameOf({ server, serverTool, name }: Tool): string {
 async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
   const servers = await host.app.now.mcp.catalogs.names();
   const server = servers.find((name) => wanted === name || wanted.startsWith(`${name}.`)) ?? null;
-  // A name that no selection can hold is found among all.
-  const selection = server !== null && /^[\w.:/-]+$/.test(server) ? server : null;
+  const selection = server && selectionOfServer(server);
   await host.app.servers.agree(selection);
   const { servers: states } = await host.app.now.mcp.status();
   const isReady = states.some(({ name, state }) => name === server && state === "ready");
