@@ -21,7 +21,16 @@ describe("a call", () => {
     const { server } = start("good");
     const output = await call(server, "throw");
     expect(output.status).toBe("error");
-    expect(output.text).toContain("no such city");
+    expect(output.text).toBe("The server did not accept the call: no such city");
+  });
+
+  it("do not call a failure in the middle of one a refusal", async () => {
+    const { server } = start("good");
+    const error = { code: -32603, message: "MCP error -32603: kubectl ended with 1" };
+    const line = JSON.stringify({ jsonrpc: "2.0", id: 0, error }).replace('"id":0', '"id":ID');
+    expect((await call(server, "raw", { line })).text).toBe(
+      "The server failed in the call: kubectl ended with 1",
+    );
   });
 
   it("keeps the text beside structured content that nobody announced", async () => {

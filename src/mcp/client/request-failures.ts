@@ -1,5 +1,10 @@
 /** Why a request, a start or a call of a server failed, as sentences for people and models. */
-import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { messageOf } from "../../shared/json.ts";
 import type { ServerTransport } from "../transport/transport.ts";
@@ -32,7 +37,7 @@ export function startFailure(error: unknown, timeoutMs: number, trace: ServerTra
 export function requestFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
   if (!(error instanceof ProtocolError) || trace.explain(error) !== null)
     return startFailure(error, timeoutMs, trace);
-  return `It answered: ${reason(error).replace(/^MCP error -?\d+: /, "")}`;
+  return `It answered: ${reason(error)}`;
 }
 
 /** The output of a call during which the server was closed by us. */
@@ -67,15 +72,28 @@ export function failedCall(
     return output("error", `${text} ${failure.sentence}`);
   }
   if (failure) return output("error", `The call was not made. ${failure.sentence}`);
-  return output("error", `The server did not accept the call: ${reason(error)}`);
+  const isFailure = error instanceof ProtocolError && !refusals.has(error.code);
+  const what = isFailure ? "The server failed in the call" : "The server did not accept the call";
+  return output("error", `${what}: ${reason(error)}`);
 }
+
+/** Before anything was done. Servers answer with any other code where a tool of theirs failed in the middle. */
+const refusals: ReadonlySet<number> = new Set([
+  ProtocolErrorCode.ParseError,
+  ProtocolErrorCode.InvalidRequest,
+  ProtocolErrorCode.MethodNotFound,
+  ProtocolErrorCode.InvalidParams,
+]);
 
 export function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
+/** Without what the older SDK puts before the words of a server that is built on it. */
 function reason(error: unknown): string {
-  return messageOf(error).slice(0, 1000);
+  return messageOf(error)
+    .replace(/^MCP error -?\d+: /, "")
+    .slice(0, 1000);
 }
 
 function withStderr(sentence: string, { stderr }: ServerTrace): string {
