@@ -32,6 +32,7 @@ import { streamMock } from "./mock/mock-stream.ts";
 import { askServedModels, type ServedModel } from "./prices/served-models.ts";
 import { calledTool } from "./request/called-tool.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
+import { limitNotice } from "./request/model-limits.ts";
 import { restoreArguments } from "./request/prepare-tool.ts";
 import { withFields } from "./request/request-extras.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
@@ -183,14 +184,15 @@ function isMock({ provider, id }: ModelName): boolean {
   return provider === "mock" && (id === "demo" || id.startsWith(filePrefix));
 }
 
-/** Sentences about what was asked for and is not sent. */
+/** Sentences about what was asked for and is not sent, or not so. */
 function leftOut(
   request: ModelRequest,
   { vendor, api }: Pick<Route, "vendor" | "api">,
 ): readonly string[] {
-  const { notice } = effortFor(request, vendor.compat);
+  const { notice: effort } = effortFor(request, vendor.compat);
+  const limit = limitNotice(request, vendor.compat, api);
   const { notices } = serverToolsFor(request, vendor, api);
-  return notice === null ? notices : [notice, ...notices];
+  return [effort, limit, ...notices].filter((notice) => notice !== null);
 }
 
 async function* stream(

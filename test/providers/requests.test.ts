@@ -6,6 +6,7 @@ import {
   type ToolChoice,
 } from "../../src/conversation/ports.ts";
 import { toAnthropicRequest } from "../../src/providers/anthropic/anthropic-request.ts";
+import { createModels } from "../../src/providers/models.ts";
 import { toOpenAIRequest } from "../../src/providers/openai-chat/openai-request.ts";
 import { fitRequest } from "../../src/providers/request/fit-request.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
@@ -305,6 +306,23 @@ describe("Anthropic", () => {
       limit("claude-opus-4-1", 1000),
       limit("claude-opus-4-1", 1_000_000),
       limit("claude-of-tomorrow"),
-    ]).toEqual([32_000, 128_000, 8_192, 1000, 32_000, 32_000]);
+      // Of a model that is not known, the person knows more.
+      limit("claude-of-tomorrow", 64_000),
+    ]).toEqual([32_000, 128_000, 8_192, 1000, 32_000, 32_000, 64_000]);
   });
+});
+
+test.each([
+  ["anthropic", "claude-opus-4-1", 1_000_000, "as 32000, the most that it takes."],
+  ["anthropic", "claude-opus-4-1", 32_000, null],
+  ["anthropic", "claude-of-tomorrow", 64_000, null],
+  ["openai", "gpt-5.5", 5, "as 16, the least that it takes."],
+  ["openai", "gpt-5.5", 16, null],
+  ["openai", "gpt-4.1", 5, null],
+] as const)("%s/%s is told where max_tokens: %i is not sent so", (provider, id, tokens, told) => {
+  const models = createModels({ providers: {}, environment: {} });
+  const asked = { ...requestTo(provider, id, [user("hi")]), maxOutputTokens: tokens };
+  const sent = models.wire(asked);
+  const words = `max_tokens: ${tokens} goes to ${provider}/${id} ${told}`;
+  expect("notices" in sent ? sent.notices : null).toEqual(told === null ? null : [words]);
 });

@@ -21,7 +21,7 @@ import type {
 import { given } from "../../shared/given.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type Turn, toTurns } from "../request/history.ts";
-import { anthropicLimits } from "../request/model-limits.ts";
+import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import { argumentsObject, imagePlaceholder, isSendableImage, wellFormedValue } from "../text.ts";
@@ -42,8 +42,7 @@ export function toAnthropicRequest(
   vendor: Vendor = findVendor(request.model.provider) ?? anthropic,
 ): MessageCreateParamsStreaming {
   const { compat } = vendor;
-  const maxOutput = compat.maxOutput ?? anthropicLimits(request.model.id).maxOutput;
-  const maxTokens = Math.min(request.maxOutputTokens ?? maxOutput, maxOutput);
+  const maxTokens = anthropicMaxTokens(request, compat);
   const turns = toTurns(request, compat);
   const echoes = echoTurns(turns);
   const container = [...echoes.values()].findLast((echo) => echo.container !== null)?.container;

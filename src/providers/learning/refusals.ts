@@ -12,7 +12,7 @@ import {
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
-import { anthropicLimits } from "../request/model-limits.ts";
+import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -120,7 +120,7 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
   // Words about the window count what is asked, too: that it does not fit is no limit of the output.
   if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
     return null;
-  const sent = vendor.compat.maxOutput ?? anthropicLimits(request.model.id).maxOutput;
+  const sent = anthropicMaxTokens(request, vendor.compat);
   // Names of models have numbers, too.
   const numbers = words.replace(/[\w.-]*[a-z][\w.-]*/gi, "").match(/\d+/g) ?? [];
   const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));

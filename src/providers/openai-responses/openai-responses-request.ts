@@ -22,6 +22,7 @@ import { given } from "../../shared/given.ts";
 import { isObject } from "../../shared/json.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
+import { responsesMaxTokens } from "../request/model-limits.ts";
 import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import { argumentsText, failureText, imagePlaceholder, isSendableImage } from "../text.ts";
@@ -33,25 +34,20 @@ import type { Vendor } from "../vendors/vendor.ts";
 /** Longer here than in chat completions (rule P4). */
 const callIds = { length: 64, isExact: false, keepsMeaning: false } as const;
 
-/** A lower limit is refused here. */
-const fewestTokens = 16;
-
 /** Exactly what goes over the wire. Nothing is stored at the vendor: the history is the transcript's (rule P1). */
 export function toResponsesRequest(
   request: ModelRequest,
   vendor: Vendor,
 ): ResponseCreateParamsStreaming {
   const { compat } = vendor;
-  const { model, system, maxOutputTokens, cacheKey } = request;
+  const { model, system, cacheKey } = request;
   const isThinking = fits(compat.reasoning.encrypted, model.id);
   return {
     model: model.id,
     ...given({ instructions: isUnseen(system) ? null : wellFormed(system) }),
     input: toTurns(request, { callIds }).flatMap(inputItems),
     ...toolFields(request, vendor),
-    ...(maxOutputTokens === undefined
-      ? {}
-      : { max_output_tokens: Math.max(fewestTokens, maxOutputTokens) }),
+    ...given({ max_output_tokens: responsesMaxTokens(request) }),
     ...responsesReasoning(request, compat),
     ...takenSampling(request, compat),
     ...(cacheKey !== undefined && compat.caching === "prompt_cache_key"

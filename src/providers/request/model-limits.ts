@@ -1,4 +1,8 @@
 /** What is known of single models. Vendors' model pages are the source; a model that is not here gets the default. */
+import type { ModelRequest } from "../../conversation/ports.ts";
+import { formatModelName } from "../../conversation/settings/model-name.ts";
+import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import type { Compat } from "../vendors/compat.ts";
 
 export interface ModelLimits {
   /** In tokens. */
@@ -29,9 +33,40 @@ const anthropicModels: readonly (readonly [prefix: string, limits: ModelLimits])
   ["claude-haiku-5", { maxOutput: 128_000, context: 1_000_000 }],
 ];
 
-/** Limits of an Anthropic model by its id, for `max_tokens`, which that API requires. */
+/** Limits of an Anthropic model by its id. */
 export function anthropicLimits(modelId: string): ModelLimits {
+  return knownLimits(modelId) ?? anthropicDefault;
+}
+
+function knownLimits(modelId: string): ModelLimits | null {
   // Bedrock has the vendor and a region in front: `us.anthropic.claude-…`.
   const name = modelId.replace(/^.*anthropic\./, "");
-  return anthropicModels.find(([prefix]) => name.startsWith(prefix))?.[1] ?? anthropicDefault;
+  return anthropicModels.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
+}
+
+type Limited = Pick<ModelRequest, "model" | "maxOutputTokens">;
+
+/** `max_tokens`, which Anthropic's API requires: what is asked for, or all that the model is known to have. */
+export function anthropicMaxTokens({ model, maxOutputTokens }: Limited, compat: Compat): number {
+  const known = compat.maxOutput ?? knownLimits(model.id)?.maxOutput;
+  const wanted = maxOutputTokens ?? known ?? anthropicDefault.maxOutput;
+  return Math.min(wanted, known ?? wanted);
+}
+
+/** The Responses API refuses a lower limit. */
+const fewestTokens = 16;
+
+export function responsesMaxTokens({ maxOutputTokens: wanted }: Limited): number | null {
+  return wanted === undefined ? null : Math.max(fewestTokens, wanted);
+}
+
+/** A sentence where another limit goes out than the one that was asked for. */
+export function limitNotice(request: Limited, compat: Compat, api: WireApiName): string | null {
+  const { maxOutputTokens: wanted, model } = request;
+  if (wanted === undefined || api === "openai-chat") return null;
+  const isAnthropic = api === "anthropic-messages";
+  const sent = isAnthropic ? anthropicMaxTokens(request, compat) : responsesMaxTokens(request);
+  return sent === wanted
+    ? null
+    : `max_tokens: ${wanted} goes to ${formatModelName(model)} as ${sent}, the ${isAnthropic ? "most" : "least"} that it takes.`;
 }
