@@ -72,35 +72,46 @@ function moveAnchor<T extends Anchor>(anchor: T, splice: Splice): T | null {
     const shift = splice.lines.length - (splice.end - splice.start);
     return shift === 0 ? anchor : { ...anchor, line: anchor.line + shift };
   }
-  // The line itself was replaced. Editors often replace a whole region to change one line of it, so the same
+  // The line itself was replaced. Editors often replace a whole region to change a few lines of it (`:s`), so the same
   // text in the new region is the same line, but only when there is no doubt which one it is.
+  if (sameLine(anchor, splice) === anchor.text) return anchor;
   const first = splice.lines.indexOf(anchor.text);
   if (first < 0 || splice.lines.indexOf(anchor.text, first + 1) >= 0) return null;
   return { ...anchor, line: splice.start + first };
 }
 
+/** What a replaced line is now, where as many lines stand in the place of those that went. */
+function sameLine({ line }: Anchor, { start, end, lines }: Splice): string | undefined {
+  return lines.length === end - start ? lines[line - start] : undefined;
+}
+
 /**
  * The first line of an exchange or of its answer is where it is found, not what was approved: a person may go on
  * typing in it while its answer streams. So it is followed through every change: a line broken in two, a paste, a
- * paragraph filled anew, and, with its text kept, out of the text and back into it.
+ * paragraph filled anew, and, with its text kept, out of the text and back into it. It is not above line `from`.
  */
 function moveLine(
   anchor: AnchorOrLost,
   splice: Splice,
   marker: "question" | "answer",
+  from = 0,
 ): AnchorOrLost {
   if (anchor.lost === true) return findLost(anchor, splice);
   const moved = moveAnchor(anchor, splice);
   if (moved !== null) return moved;
-  const found = likestLine(anchor.text, splice.lines, marker);
+  const { start, lines } = splice;
+  const here = sameLine(anchor, splice);
+  if (here !== undefined && markerAt(here)?.name === marker) {
+    return { line: anchor.line, text: here };
+  }
+  const skipped = Math.max(0, from - start);
+  const found = likestLine(anchor.text, lines.slice(skipped), marker);
   if (found !== null) {
-    return { line: splice.start + found, text: splice.lines[found] ?? "" };
+    return { line: start + skipped + found, text: lines[skipped + found] ?? "" };
   }
   // It may lose its marker for a moment, as when the whole line is typed anew.
-  if (splice.lines.length === splice.end - splice.start) {
-    return { line: anchor.line, text: splice.lines[anchor.line - splice.start] ?? "" };
-  }
-  return { line: splice.start, text: anchor.text, lost: true };
+  if (here !== undefined) return { line: anchor.line, text: here };
+  return { line: start, text: anchor.text, lost: true };
 }
 
 function findLost(anchor: AnchorOrLost, splice: Splice): AnchorOrLost {
@@ -139,7 +150,7 @@ function moveExchange(anchor: ExchangeAnchor, splice: Splice): ExchangeAnchor {
   const question = moveLine(anchor, splice, "question");
   return anchor.answer === undefined
     ? question
-    : { ...question, answer: moveLine(anchor.answer, splice, "answer") };
+    : { ...question, answer: moveLine(anchor.answer, splice, "answer", question.line) };
 }
 
 /** The session without these calls. Of those that were approved and did not start it is known that they did not run. */
