@@ -306,8 +306,8 @@ export class Chat {
 
   /** Stops what is under way: the stream's socket closes, running calls are told to end. */
   stop(): boolean {
-    if (this.active === null) return false;
-    this.active.controller.abort();
+    if (this.active === null && this.runs.size === 0) return false;
+    this.active?.controller.abort();
     for (const run of this.runs.values()) run.controller.abort();
     return true;
   }

@@ -46,6 +46,7 @@ export async function startTurn(
   const controller = new AbortController();
   const ended = loop(chat, start, controller.signal)
     .catch(endOfError)
+    .then((end) => finishRuns(chat, end))
     .then((end) => conclude(chat, end))
     .then((end) => {
       chat.session = { ...chat.session, turn: null };
@@ -64,6 +65,16 @@ function endOfError(error: unknown): TurnEnd {
   const reason = withoutEnd(messageOf(error), ".");
   const message = `Parley could not go on: ${reason}. The text is as you see it; respond again to retry.`;
   return { type: "failed", failure: { kind: "internal", message } };
+}
+
+/** However a turn ended, as when the file cannot be written: what still runs has its result in the text before. */
+async function finishRuns(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
+  try {
+    while (chat.runs.size > 0) await writeNextResult(chat, AbortSignal.abort());
+    return end;
+  } catch (error) {
+    return end.type === "failed" ? end : endOfError(error);
+  }
 }
 
 /** However a turn ended, the file has what the text has. */

@@ -216,7 +216,6 @@ describe("a turn", () => {
     async (what) => {
       let isRefused = false;
       const refuse = () => {
-        isRefused = false;
         throw new Error("It is locked.");
       };
       const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
@@ -238,10 +237,60 @@ describe("a turn", () => {
         failure: { message: expect.stringMatching(/It is locked\. .* respond again/) },
       });
       expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
+      isRefused = false;
       expect(await respond(memory.chat, 0)).toEqual({ type: "done" });
       expect(memory.editor.lines.join("\n")).toMatch(/🛠️: .*\n\n?.*paid for[\s\S]*Done\./);
     },
   );
+
+  it.each(["failed", "conflict"] as const)(
+    "has the results of all that ran in the text when it ends, also after a save that ends as %s",
+    async (end) => {
+      let go = () => {};
+      const saved = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      const memory = openMemoryChat(question, [{ calls: [call, { ...call, id: "call_2" }] }], {
+        async runTool({ id }) {
+          if (id === "call_2") await saved;
+          return { status: "ok", text: `found ${id}`, media: [] };
+        },
+      });
+      const { chat, editor } = memory;
+      const save = editor.save.bind(editor);
+      editor.save = async (...parameters) => {
+        if (!editor.lines.join("\n").includes("found call_1")) return save(...parameters);
+        go();
+        return end;
+      };
+      await respond(chat, 0);
+      const { type } = (await approve(chat, () => true)) ?? {};
+      expect(type).toBe(end === "failed" ? "unsaved" : "conflict");
+      expect(editor.lines.join("\n")).toMatch(/found call_1[\s\S]*found call_2/);
+      expect(editor.lines.join("\n")).not.toContain("parley:unfinished");
+    },
+  );
+
+  it("lets no call run on when its result could not be written and the chat is closed", async () => {
+    let stop = () => {};
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const memory = openMemoryChat(question, [{ calls: [call, { ...call, id: "call_2" }] }], {
+      async runTool({ id }, { signal }) {
+        signal.addEventListener("abort", stop);
+        if (id === "call_2") await stopped;
+        return { status: "ok", text: "found", media: [] };
+      },
+      keepOutput: async () => {
+        throw new Error("It is locked.");
+      },
+    });
+    await respond(memory.chat, 0);
+    expect(await approve(memory.chat, () => true)).toMatchObject({ type: "failed" });
+    memory.chat.close();
+    await stopped;
+  });
 
   it.each([
     ["find it", "find it"],
