@@ -122,7 +122,7 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
     return null;
   const sent = anthropicMaxTokens(request, vendor.compat);
   // Names of models have numbers, too.
-  const numbers = words.replace(/[\w.-]*[a-z][\w.-]*/gi, "").match(/\d+/g) ?? [];
+  const numbers = words.match(/\w+(?:[.-]\w+)*/g)?.filter((word) => /^\d+$/.test(word)) ?? [];
   const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));
   if (tokens < fewestTokens) return null;
   const lessons = [{ kind: "max-output", tokens } as const];
