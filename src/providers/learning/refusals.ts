@@ -122,7 +122,8 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
     return null;
   const sent = anthropicMaxTokens(request, vendor.compat);
   // Names of models have numbers, too.
-  const numbers = words.match(/\w+(?:[.-]\w+)*/g)?.filter((word) => /^\d+$/.test(word)) ?? [];
+  const plain = words.match(/\w+(?:[.-]\w+)*/g)?.filter((word) => !/[a-z]/i.test(word)) ?? [];
+  const numbers = plain.join(" ").match(/\d+/g) ?? [];
   const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));
   if (tokens < fewestTokens) return null;
   const lessons = [{ kind: "max-output", tokens } as const];
