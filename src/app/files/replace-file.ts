@@ -112,7 +112,8 @@ async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promis
 }
 
 async function writeInPlace(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  await file.write(bytes, 0, bytes.length, 0);
+  // Of one `write` a disk that is nearly full takes the beginning, and says so in a number alone.
+  await file.writeFile(bytes);
   await file.truncate(bytes.length);
   await file.sync();
 }

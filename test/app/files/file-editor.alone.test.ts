@@ -158,6 +158,20 @@ describe("the editor over a file", () => {
     expect(readdirSync(root)).toEqual(["chat.md"]);
   });
 
+  it("writes in place all of a text that the system takes a part of, as a disk does that is nearly full", async () => {
+    linkSync(file, join(root, "other.md"));
+    const system = await vi.importActual<typeof import("node:fs/promises")>("node:fs/promises");
+    vi.mocked(open).mockImplementationOnce(async (...how) => {
+      const handle = await system.open(...how);
+      const write = handle.write.bind(handle);
+      const part = (bytes: Uint8Array, _: number, length: number, at: number) =>
+        write(bytes, 0, Math.min(length, 3), at);
+      return Object.assign(handle, { write: part });
+    });
+    await replaceFile(file, Buffer.from("one\ntwo\nthree\n"), join(state, "saving"));
+    expect(readFileSync(file, "utf8")).toBe("one\ntwo\nthree\n");
+  });
+
   it("sets rights only where a new file has others", async () => {
     const file = { stat: async () => ({ mode: 0o100600 }), chmod: vi.fn() };
     await setRights(file, 0o100600);
