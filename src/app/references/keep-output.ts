@@ -45,13 +45,19 @@ async function keepPersonal(
   { text, media }: NonNullable<ToolOutput["personal"]>,
   path: string | null,
 ): Promise<{ readonly notes: readonly string[]; readonly notices: readonly string[] }> {
-  const kept = await Promise.all([
-    keep(path, (folder) => saveFullText(folder, text)),
-    ...media.map((one) => keep(path, async (folder) => (await saveMedia(folder, one)).file)),
+  const all = await Promise.all([
+    keep(path, async (folder) => ({ file: await saveFullText(folder, text) })),
+    ...media.map((one) => keep(path, (folder) => saveMedia(folder, one))),
   ]);
-  const names = path === null ? "" : `, kept as ${kept.join(", ")}`;
+  const kept = all.flatMap((one) => (typeof one === "string" ? [] : [one.file]));
+  const reasons = new Set(all.filter((one) => typeof one === "string"));
+  const parts = [
+    "shown to the user alone",
+    ...(kept.length === 0 ? [] : [`kept as ${kept.join(", ")}`]),
+    ...(reasons.size === 0 ? [] : [`not kept: ${[...reasons].join("; ")}`]),
+  ];
   return {
-    notes: [`[shown to the user alone${names}]`],
+    notes: [`[${parts.join(", ")}]`],
     notices: [`A tool's result has this for you, not for the model:\n${harmless(text)}`],
   };
 }

@@ -80,6 +80,11 @@ describe("what a tool gave back", () => {
       "A tool's result has this for you, not for the model:\na␛ secret",
     ]);
     const unnamed = await keepOutput({ ...output("x"), personal }, { path: null, limit: 1000 });
-    expect(unnamed.text).toBe("x\n[shown to the user alone]");
+    expect(unnamed.text).toBe("x\n[shown to the user alone, not kept: the chat has no file yet]");
+    rmSync(join(root, "chat.md.files"), { recursive: true });
+    writeFileSync(join(root, "chat.md.files"), "in the way");
+    const blocked = await keepOutput({ ...output("x"), personal }, { path, limit: 1000 });
+    expect(blocked.text).toMatch(/^x\n\[shown to the user alone, not kept: [^\]]+\]$/);
+    expect(blocked.notices).toEqual(kept.notices);
   });
 });
