@@ -155,16 +155,23 @@ export interface SilenceWatch {
   close(): void;
 }
 
+/** Milliseconds that a timer is late by only where its process did not run. */
+const lateMs = 1000;
+
 function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   const controller = new AbortController();
   let silentMs: number | null = null;
   let milliseconds = timeouts.firstByteMs;
+  let since = performance.now();
   const onSilence = () => {
+    // While this process was suspended, as by a closed lid, nobody listened: what the server sent is read after this.
+    if (performance.now() - since > milliseconds + lateMs) return allow(milliseconds);
     silentMs = milliseconds;
     controller.abort();
   };
   let timer = setTimeout(onSilence, milliseconds);
   const allow = (next: number) => {
+    since = performance.now();
     // Moving a timer is cheaper than another one, and this runs for every piece of a stream.
     if (next === milliseconds) return void timer.refresh();
     milliseconds = next;

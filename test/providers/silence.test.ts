@@ -1,0 +1,86 @@
+/** How long a server may be silent while its answer streams. */
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { StreamPart } from "../../src/conversation/ports.ts";
+import { HttpHeaders } from "../../src/net/http-headers.ts";
+import { defaultTimeouts } from "../../src/providers/endpoint.ts";
+import { createOpenAIDecoder } from "../../src/providers/openai-chat/openai-decoder.ts";
+import { streamParts } from "../../src/providers/stream/stream.ts";
+import { openai } from "../../src/providers/vendors/vendor-rows.ts";
+import { textOf } from "./parts.ts";
+import { streamStart } from "./served.ts";
+
+let clock = 0;
+beforeEach(() => {
+  clock = 0;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.spyOn(performance, "now").mockImplementation(() => clock);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const { idleMs } = defaultTimeouts;
+const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: " there" }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
+
+/** An answer that begins, and goes on when it is told to. */
+function begin() {
+  let goOn = () => {};
+  const going = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  async function* body() {
+    yield Buffer.from(streamStart("openai"));
+    await going;
+    yield Buffer.from(rest);
+  }
+  const headers = new HttpHeaders({ "content-type": "text/event-stream" });
+  const response = { status: 200, ok: true, headers, body: body() };
+  const endpoint = {
+    vendor: openai,
+    api: "openai-chat",
+    apiKey: "sk-key",
+    keySource: "a test",
+    baseUrl: "http://vendor.test",
+    extras: {},
+    environment: {},
+    timeouts: defaultTimeouts,
+  } as const;
+  const context = { modelId: "test-model", signal: new AbortController().signal };
+  const parts: StreamPart[] = [];
+  const ended = (async () => {
+    const decoder = createOpenAIDecoder(openai.compat.reasoning, () => {});
+    for await (const part of streamParts(async () => response, decoder, endpoint, context)) {
+      parts.push(part);
+    }
+  })();
+  const begun = vi.waitFor(() => expect(textOf(parts)).toBe("Hi"), { interval: 1 });
+  return { parts, begun, ended, goOn };
+}
+
+/** The process runs, or is suspended, for so many milliseconds; then its timers are due. */
+async function pass(milliseconds: number): Promise<void> {
+  clock += milliseconds;
+  vi.advanceTimersByTime(idleMs);
+  await setImmediate();
+}
+
+test("what a server sent while the process was suspended is read, however long that was", async () => {
+  const answer = begin();
+  await answer.begun;
+  await pass(3_600_000);
+  answer.goOn();
+  await answer.ended;
+  expect(textOf(answer.parts)).toBe("Hi there");
+  expect(answer.parts.at(-1)?.type).toBe("finish");
+});
+
+test("a server that says nothing afterwards either is given up", async () => {
+  const answer = begin();
+  await answer.begun;
+  await pass(3_600_000);
+  await pass(idleMs);
+  await answer.ended;
+  expect(answer.parts.at(-1)).toMatchObject({ type: "error", failure: { kind: "idle" } });
+});
