@@ -28,8 +28,9 @@ describe("unfinishedText", () => {
 });
 
 describe("endSentence", () => {
-  const part = { unfinished: null, isWhole: false };
-  const whole = { unfinished: null, isWhole: true };
+  const part = { unfinished: null, isWhole: false, isWaiting: false };
+  const whole = { ...part, isWhole: true };
+  const waiting = { ...part, isWaiting: true };
 
   test.each(["unsaved", "conflict"] as const)(
     "of %s names no key that asks again for a whole answer",
@@ -39,6 +40,8 @@ describe("endSentence", () => {
       expect(endSentence({ type }, whole, "gr")[1]).toContain(
         "The answer is whole and in the buffer; :w",
       );
+      // With calls that wait that key does nothing.
+      expect(endSentence({ type }, waiting, "gr")[1]).toMatch(/ decide the calls again\.$/);
     },
   );
 });

@@ -25,13 +25,14 @@ export function endData(end: TurnEnd): {
 
 type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
 
-/** What a turn left: the mark of an answer without an end, or an answer of which nothing is missing. */
+/** What a turn left: the mark of an answer without an end, an answer of which nothing is missing, or calls that wait. */
 export interface Left {
   readonly unfinished: UnfinishedReason | null;
   readonly isWhole: boolean;
+  readonly isWaiting: boolean;
 }
 
-const nothingLeft: Left = { unfinished: null, isWhole: false };
+const nothingLeft: Left = { unfinished: null, isWhole: false, isWaiting: false };
 
 /**
  * What a person is told when a turn ended without the next question and without calls that wait: level and sentence.
@@ -40,9 +41,10 @@ const nothingLeft: Left = { unfinished: null, isWhole: false };
  */
 export function endSentence(
   end: QuietEnd,
-  { unfinished, isWhole }: Left,
+  { unfinished, isWhole, isWaiting }: Left,
   respond: string,
 ): ["info" | "warn", string] {
+  const again = isWaiting ? "decide the calls again" : `press ${respond}`;
   switch (end.type) {
     case "stopped":
       return [
@@ -60,7 +62,7 @@ export function endSentence(
       }
       return [
         "warn",
-        `The file was changed outside this Neovim, so it was not written and nothing was run. :w! puts the buffer over the file, :e! takes what the file has; then press ${respond}.`,
+        `The file was changed outside this Neovim, so it was not written and nothing was run. :w! puts the buffer over the file, :e! takes what the file has; then ${again}.`,
       ];
     case "unsaved":
       if (isWhole) {
@@ -71,7 +73,7 @@ export function endSentence(
       }
       return [
         "warn",
-        `The file could not be written, so nothing was run. Press ${respond} to try again.`,
+        `The file could not be written, so nothing was run. When it can be, ${again}.`,
       ];
     case "gone":
       return ["warn", end.closed === true ? closedText(respond) : lostText(respond)];
@@ -98,9 +100,11 @@ export async function quietEnd(
 export function leftOf(transcript: Transcript | null, chat: Chat): Left {
   const current = transcript && decidableExchanges(transcript, chat.session).at(-1);
   if (!transcript || !current) return nothingLeft;
+  const { type } = nextStep(transcript, current, chat.session);
   return {
     unfinished: current.answer?.unfinished?.reason ?? null,
-    isWhole: nextStep(transcript, current, chat.session).type === "open-question",
+    isWhole: type === "open-question",
+    isWaiting: type === "await-approval",
   };
 }
 
