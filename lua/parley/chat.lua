@@ -114,7 +114,7 @@ local function watch(buf)
     if unseen[buf] then
       unseen[buf] = nil
       vim.schedule(function()
-        require("parley.screen.cursor").opened(buf)
+        require("parley.screen.opened").to_question(buf)
       end)
     end
   end)
@@ -206,7 +206,7 @@ local function settle_soon(buf, is_known)
   vim.schedule(function()
     if chats.is_loaded(buf) and not is_known then
       unseen[buf] = #chats.windows(buf) == 0 or nil
-      require("parley.screen.cursor").opened(buf)
+      require("parley.screen.opened").to_question(buf)
     end
     system.after_keys(function()
       if not settled[buf] then

@@ -142,7 +142,7 @@ local calls = {
     local answer = show.show(buf, tick, view)
     if answer.status == "shown" then
       approval_maps.set(buf, view.keys)
-      if cursor.open_at_call(buf, show.open_calls(buf)) then
+      if require("parley.screen.opened").to_call(buf, show.open_calls(buf)) then
         require("parley.screen.reveal").ends(buf)
       end
     end

@@ -268,6 +268,30 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nThe answer ends.\n\n💬: \nmine`);
     });
 
+    it.each(["a", "i", "A"])(
+      "goes on to the next question when %s comes while the answer ends",
+      async (key) => {
+        await nvim.lua(`local cursor = require("parley.screen.cursor")
+          local follow = cursor.follow
+          cursor.follow = function(...)
+            local given = { ... }
+            cursor.follow = follow
+            GoOn = function() return follow(unpack(given)) end
+            return false
+          end`);
+        const reply = await live.respond();
+        reply.say("The answer.");
+        await untilOn(nvim, /^The answer\.$/);
+        reply.end();
+        await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
+        await nvim.input(key);
+        await nvim.until("Insert mode", async () => (await look(nvim)).mode === "i");
+        await nvim.lua("GoOn()");
+        await nvim.input("and now?");
+        await nvim.untilText(/The answer\.\n\n💬: and now\?$/);
+      },
+    );
+
     it("stays where it is when following is off", async () => {
       await nvim.lua("require('parley').setup({ follow = false })");
       await nvim.input("gg0");

@@ -121,9 +121,12 @@ local function is_unmoved(win, state)
 end
 
 --- In the middle of a command or a selection the cursor is the person's.
-local function may_move(win)
+---@param win integer
+---@return boolean
+function M.may_move(win)
   local mode = vim.api.nvim_get_mode().mode
-  return win ~= vim.api.nvim_get_current_win() or (mode:find("^[niRc]") and mode:sub(1, 2) ~= "no")
+  return win ~= vim.api.nvim_get_current_win()
+    or (mode:find("^[niRc]") ~= nil and mode:sub(1, 2) ~= "no")
 end
 
 local function put(win, row, column)
@@ -225,14 +228,17 @@ function M.typed(buf, is_entering)
     return
   end
   local row, column = tip.place(buf)
-  if not row then
-    if not tip.is_open(buf) and ended.typed(win, buf, is_entering, place_of(state)) then
-      drop(win)
-    end
-  elseif is_entering then
+  if row and is_entering then
     enter(win, state, row, column)
-  else
+  elseif row then
     look(buf)
+  elseif tip.is_open(buf) then
+    return
+  elseif is_entering and ended.is_over(buf, (place_of(state))) then
+    -- Meant for the next question, too, to which the cursor is on its way.
+    note(win, buf)
+  elseif ended.typed(win, buf, is_entering, place_of(state)) then
+    drop(win)
   end
 end
 
@@ -265,7 +271,7 @@ local function after(buf)
   local is_wanted = config.get().follow
   for win, state in pairs(following) do
     local row, column, below
-    if state.buf == buf and is_wanted and may_move(win) then
+    if state.buf == buf and is_wanted and M.may_move(win) then
       row, column, below = target(win, buf, state)
     end
     -- One that was still on its way may be put back to where that began.
@@ -319,7 +325,7 @@ function M.follow(buf, line)
   local text = vim.api.nvim_buf_get_lines(buf, line, line + 1, false)[1]
   local has_moved, is_call = false, text ~= nil and markers.read(text) == "call"
   for win, state in pairs(following) do
-    if text and state.buf == buf and may_move(win) and (is_call or config.get().follow) then
+    if text and state.buf == buf and M.may_move(win) and (is_call or config.get().follow) then
       if is_call and buffer.is_typing_in(win) then
         -- A key there decides, and in Insert mode it would be typed into the call.
         vim.cmd.stopinsert()
@@ -330,51 +336,6 @@ function M.follow(buf, line)
     end
   end
   return has_moved
-end
-
---- By buffer: the window that was opened on it, as long as nothing but this file moved its cursor.
-local fresh = {}
-
---- A chat was opened, and all that follows its opening is over: its window goes to the last question, unless something
---- else set its cursor: a restored mark, a command, a list of places, a session.
----@param buf integer
-function M.opened(buf)
-  local win = vim.api.nvim_get_current_win()
-  if not buffer.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf then
-    return
-  end
-  local at, count = vim.api.nvim_win_get_cursor(win), vim.api.nvim_buf_line_count(buf)
-  if at[1] ~= 1 or at[2] ~= 0 or buffer.is_typing_in(win) then
-    return
-  end
-  for row = count, 1, -1 do
-    local line = vim.api.nvim_buf_get_lines(buf, row - 1, row, true)[1]
-    if markers.read(line) == "question" then
-      put(win, row - 1, #line)
-      break
-    end
-  end
-  fresh[buf] = { win = win, cursor = vim.api.nvim_win_get_cursor(win) }
-end
-
---- The first view of a chat that was opened: a call that waits comes before the last question. Whether the cursor went
---- there.
----@param buf integer
----@param calls parley.ShownCall[]
----@return boolean
-function M.open_at_call(buf, calls)
-  local opened = fresh[buf]
-  fresh[buf] = nil
-  if not opened or not calls[1] or not vim.api.nvim_win_is_valid(opened.win) then
-    return false
-  end
-  local is_there = vim.api.nvim_win_get_buf(opened.win) == buf
-    and vim.deep_equal(vim.api.nvim_win_get_cursor(opened.win), opened.cursor)
-  if is_there and may_move(opened.win) and not buffer.is_typing_in(opened.win) then
-    put(opened.win, calls[1].line, 0)
-    return true
-  end
-  return false
 end
 
 --- What was decided here is decided: the cursor goes to the next of the calls that are still open, and follows

@@ -1,5 +1,6 @@
 --- What is typed where an answer without an end ended: Insert mode lasts when it breaks off, and where nothing came of
 --- it the cursor is on its mark, which is hidden.
+local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
 local unfinished = require("parley.text.unfinished")
 
@@ -38,6 +39,22 @@ local function give_words(win, buf, row, column)
   end)
   vim.api.nvim_win_set_cursor(win, { below + #words, #words[#words] })
   return true
+end
+
+--- Whether this row is in an answer that is whole: the cursor goes on to the next question in a moment.
+---@param buf integer
+---@param row? integer
+---@return boolean
+function M.is_over(buf, row)
+  local is_unfinished = row
+    and (unfinished.is_begun(line_at(buf, row)) or unfinished.is_begun(line_at(buf, row + 1)))
+  if not row or is_unfinished then
+    return false
+  end
+  while row > 0 and not markers.begins_turn(line_at(buf, row)) do
+    row = row - 1
+  end
+  return markers.read(line_at(buf, row)) == "answer"
 end
 
 --- The person types, or begins to, in a window whose cursor was put here at the end of an answer. Whether what comes is
