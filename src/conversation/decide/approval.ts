@@ -1,7 +1,6 @@
 /** What an approval key does: it decides calls as they were on screen, or is refused with a sentence (format, sections 4 and 9). */
 
 import { visible } from "../../shared/visible.ts";
-import { parseCallLine } from "../../transcript/call-line.ts";
 import { type ApprovalKey, decisionRows, isDeclining, isYes } from "../../transcript/decisions.ts";
 import { decideCalls, declineCalls } from "../../transcript/edits/call-edits.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
@@ -21,7 +20,13 @@ import {
   type Plans,
 } from "./next-step.ts";
 import { toolIdentity } from "./remembered.ts";
-import { type Anchor, type Session, type TrackedCall, trackedAt } from "./session.ts";
+import {
+  type Anchor,
+  exchangeAtLine,
+  type Session,
+  type TrackedCall,
+  trackedAt,
+} from "./session.ts";
 
 export interface ShownLine extends Anchor {
   /** Which tool was shown with it, by `toolIdentity`; empty: none was known. */
@@ -262,13 +267,14 @@ export function grant(
   });
   const approved = lines.map((line): TrackedCall => {
     const text = transcript.lines[line] ?? "";
-    const name = parseCallLine(text)?.call?.name ?? "";
+    const exchange = exchangeAtLine(transcript, line);
+    const block = exchange && lastCalls(exchange).find((call) => call.line === line);
     const plan = plans.get(line);
     return {
       line,
       text,
       state: "approved",
-      tool: toolIdentity(tools.get(name)),
+      tool: toolIdentity(tools.get(block?.call?.name ?? "")),
       effect: plan?.hash ?? "",
       isAlone: plan?.changes ?? false,
     };

@@ -1,13 +1,13 @@
 /** A yes is for the tool that was on screen. */
 
 import { expect, test } from "vitest";
-import { applyKey } from "../../../src/conversation/decide/approval.ts";
+import { applyKey, grant } from "../../../src/conversation/decide/approval.ts";
 import { noPlans, openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { emptySession } from "../../../src/conversation/decide/session.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
-import { callLine, question, scene, search, tools } from "../chats.ts";
+import { callLine, lineOf, question, scene, search, tools } from "../chats.ts";
 
 const { transcript, exchange } = scene(
   `${question}\n🤖:[Model]\n\n${callLine("a")}\n${callLine("b", "", "msft")}\n`,
@@ -51,4 +51,12 @@ test("a no is for whatever was there", () => {
 test("a call that was drawn without its tool is shown with it before a yes", () => {
   expect(press("ya", [unknown, unknown])).toMatchObject(refused);
   expect(press("yo", [known, unknown])).toMatchObject({ type: "decided" });
+});
+
+test.each(["", "\r"])("a yes is granted to the tool of its line, with %j behind it", (end) => {
+  const approved = scene(`${question}\n🤖:[Model]\n\n${callLine("a", "ya")}${end}\n`).transcript;
+  const line = lineOf(approved, '"a"');
+  const anchor = { line, text: approved.lines[line] ?? "" };
+  const { calls } = grant(emptySession, approved, [anchor], tools);
+  expect(calls).toMatchObject([{ ...anchor, state: "approved", tool: known }]);
 });
