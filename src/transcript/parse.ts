@@ -162,7 +162,7 @@ export function parseLines(lines: readonly string[], previous?: Transcript): Tra
   const kept = previous === undefined ? null : beginAfter(previous, lines);
   const readable = readableLines(lines, kept?.at ?? 0);
   const { header, exchanges, problems, at } = kept ?? beginAtTop(readable);
-  const footer = findFooter(readable, at);
+  const footer = isOfLuaParley(header) ? findFooter(readable, at) : readable.length;
   let start = firstTurn(readable, at, footer);
   problems.push(...reportOutside(readable, { from: at, to: start }, footer));
   const labels = new Map<string, string>();
@@ -185,6 +185,9 @@ export function parseTranscript(text: string): Transcript {
   const lines = text.split("\n");
   return parseLines(lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines);
 }
+
+/** Its chats name their file. In all others footnotes belong to the text above them, whoever wrote that. */
+const isOfLuaParley = ({ entries }: Header) => entries.some(({ key }) => key === "file");
 
 function isFootnote(line: string): boolean {
   return line.startsWith("[^") && /^\[\^[^\]]+\]:/.test(line);

@@ -74,8 +74,12 @@ export const fileLine: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constant("❓:[ya] `{`") },
 );
 
+/** Of none, and of a chat of the Lua Parley, which may end in footnotes. */
+const header = fc.constantFrom<string[]>([], [], ["---", "file: x", "---"]);
+
 export const fileLines: fc.Arbitrary<string[]> = fc
-  .array(fileLine, { maxLength: 30 })
+  .tuple(header, fc.array(fileLine, { maxLength: 30 }))
+  .map((parts) => parts.flat())
   .chain((lines) => fc.boolean().map((dos) => (dos ? lines.map((l) => `${l}\r`) : lines)));
 
 export const decision: fc.Arbitrary<Decision | null> = fc.constantFrom(

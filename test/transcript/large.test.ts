@@ -32,7 +32,7 @@ const texts: Readonly<Record<string, string>> = {
   marks: `🤖:\n${fill("<!-- parley:unfinished open -->\n")}`,
   "text below a mark": `🤖:\n<!-- parley:unfinished open -->\n${fill("a\n🌿:\n")}`,
   "a header": `---\n${fill("a: b\n")}`,
-  footnotes: `💬: x\n---\n${fill("[^a]: b\n")}`,
+  footnotes: `---\nfile: x\n---\n💬: x\n---\n${fill("[^a]: b\n")}`,
   "references in a line": `💬: ${fill("@@/a@@ ")}`,
   images: `💬: x\n${fill("![a](b)\n")}`,
   "links not closed": `💬: ${fill("[🌿:a](")}`,

@@ -115,12 +115,17 @@ describe("files of the Lua Parley", () => {
   });
 
   it.each([
-    ["at the very end", "💬: q\n🤖:\na\n\n---\n\n[^x]: note\n  more\n[^y]: note\n", "a"],
-    ["not without the rule", "💬: q\n🤖:\na\n\n[^x]: note\n", "a\n\n[^x]: note"],
-    ["not with text below", "💬: q\n🤖:\na\n---\n[^x]: note\nb\n", "a\n---\n[^x]: note\nb"],
-    ["not a rule alone", "💬: q\n🤖:\na\n\n---\n", "a\n\n---"],
-  ])("keeps a footer out of the last exchange, %s", (_, text, answer) => {
-    expect(outline(text)[0]?.steps).toEqual([[`text ${answer}`]]);
+    ["at the very end", "a\n\n---\n\n[^x]: note\n  more\n[^y]: note\n", "a"],
+    ["not without the rule", "a\n\n[^x]: note\n", "a\n\n[^x]: note"],
+    ["not with text below", "a\n---\n[^x]: note\nb\n", "a\n---\n[^x]: note\nb"],
+    ["not a rule alone", "a\n\n---\n", "a\n\n---"],
+  ])("keeps a footer out of the last exchange, %s", (_, written, answer) => {
+    const header = "---\ntopic: x\nfile: x.md\n---\n\n";
+    expect(outline(`${header}💬: q\n🤖:\n${written}`)[0]?.steps).toEqual([[`text ${answer}`]]);
+    // Only the Lua Parley writes one, and its chats name their file.
+    const whole = written.trim();
+    expect(outline(`💬: q\n🤖:\n${written}`)[0]?.steps).toEqual([[`text ${whole}`]]);
+    expect(outline(`💬: ${written}`)[0]?.question).toBe(whole);
   });
 });
 

@@ -89,7 +89,7 @@ describe("what bad input gets", () => {
     ["a mark without a reason", `${a}<!-- parley:unfinished -->`, ["3 malformed-comment"]],
     ["a mark that does not end", `${a}<!-- parley:unfinished open`, ["3 malformed-comment"]],
     ["an unknown comment", `${a}<!-- parley:other -->`, ["3 malformed-comment"]],
-    ["footnotes", `${a}x\n\n---\n[^1]: note\n`, ["5 footnotes"]],
+    ["footnotes", `---\nfile: x\n---\n${a}x\n\n---\n[^1]: note\n`, ["8 footnotes"]],
     [
       "a header that is not closed",
       "---\ntopic: x\n💬: q",
