@@ -12,6 +12,7 @@ import type {
 } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
+import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import { cloudClient } from "./anthropic/cloud-client.ts";
@@ -38,6 +39,7 @@ import { withFields } from "./request/request-extras.ts";
 import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { rehearse } from "./stream/rehearsal.ts";
+import { stopped } from "./stream/stream.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
 import { openAhead } from "./vendor-fetch.ts";
 import { effortFor } from "./vendors/reasoning.ts";
@@ -207,7 +209,9 @@ async function* stream(
   const { vendor, api } = route;
   const refused = refusal(request, vendor);
   if (refused !== null) return yield { type: "error", failure: refused };
-  const endpoint = await endpointOf(route, options, keyring);
+  // A password manager may wait for somebody.
+  const endpoint = await unlessAborted(endpointOf(route, options, keyring), signal);
+  if (endpoint === null) return yield { type: "error", failure: stopped };
   if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
   const streamWire = await wireApis[api]
     .load()

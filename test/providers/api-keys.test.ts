@@ -1,10 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { ProviderConfiguration } from "../../src/conversation/settings/vendor-settings.ts";
 import { createKeyring } from "../../src/providers/api-keys.ts";
+import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
+import { collect, failureOf, requestTo, user } from "./parts.ts";
 
 const openai = vendors.get("openai")!;
 let folder: string;
@@ -23,7 +25,7 @@ function script(code: string): readonly string[] {
   return [process.execPath, "-e", code];
 }
 
-async function failureOf(api_key: readonly string[]): Promise<string> {
+async function messageFor(api_key: readonly string[]): Promise<string> {
   const found = await keyring({ api_key }).find(openai);
   if (!("failure" in found)) throw new Error("There is a key.");
   expect(found.failure.kind).toBe("missing-key");
@@ -71,7 +73,7 @@ test("a command runs in the given environment", async () => {
 
 test("a command that fails is told with its code and its last words, not with what it printed", async () => {
   const code = `console.log("sk-printed-key"); console.error("first\\nno entry sk-printed-key"); process.exit(3)`;
-  const message = await failureOf(script(code));
+  const message = await messageFor(script(code));
   expect(message).toContain("exit code 3: no entry [key]");
   expect(message).toContain("providers.openai.api_key");
   expect(message).not.toContain("sk-printed");
@@ -79,29 +81,29 @@ test("a command that fails is told with its code and its last words, not with wh
 
 test("a command that is not there is named", async () => {
   const missing = join(folder, "missing");
-  expect(await failureOf([missing])).toContain(`“${missing}”`);
-  expect(await failureOf([missing])).toContain("was not found");
+  expect(await messageFor([missing])).toContain(`“${missing}”`);
+  expect(await messageFor([missing])).toContain("was not found");
 });
 
 test("a command that cannot be run is told", async () => {
   const file = join(folder, "plain");
   await writeFile(file, "no program");
-  expect(await failureOf([file])).toContain("could not be run (EACCES)");
+  expect(await messageFor([file])).toContain("could not be run (EACCES)");
 });
 
 test("a command that prints nothing is told", async () => {
-  expect(await failureOf(script(`console.log("\\nkey-on-the-second-line")`))).toContain(
+  expect(await messageFor(script(`console.log("\\nkey-on-the-second-line")`))).toContain(
     "printed nothing on its first line",
   );
 });
 
 test("a command that asks for something is told with what it asked", async () => {
   const code = `process.stderr.write("Enter password: ")`;
-  expect(await failureOf(script(code))).toContain("first line and said: Enter password:.");
+  expect(await messageFor(script(code))).toContain("first line and said: Enter password:.");
 });
 
 test("a command that is one word is told to be a list", async () => {
-  expect(await failureOf(["pass show openai"])).toContain("Write each word of it as one of the");
+  expect(await messageFor(["pass show openai"])).toContain("Write each word of it as one of the");
 });
 
 test("a command of the home folder is found", async () => {
@@ -142,6 +144,22 @@ test.each([
     expect(found.failure.message).toContain(why);
     expect(found.failure.message).not.toMatch(/abc|def|Private|show|\[32m/);
   }
+});
+
+test("a stop does not wait for a command that waits for somebody", async () => {
+  const begun = join(folder, "begun");
+  const code = `const [fs, [, file]] = [require("fs"), process.argv]; fs.writeFileSync(file, "x");
+    setInterval(() => fs.existsSync(file) || process.exit(), 50)`;
+  const providers = { openai: { api_key: [...script(code), begun] } };
+  const stopping = new AbortController();
+  const asked = createModels({ providers, environment: {} }).stream(
+    requestTo("openai", "gpt-5", [user("hi")]),
+    { signal: stopping.signal },
+  );
+  const parts = collect(asked);
+  await vi.waitFor(async () => expect(await readFile(begun, "utf8")).toBe("x"));
+  stopping.abort();
+  expect(failureOf(await parts).kind).toBe("aborted");
 });
 
 test("a failed command is asked again", async () => {
