@@ -6,6 +6,7 @@ import { rejectOnAbort } from "../../shared/abort.ts";
 import { counted } from "../../shared/counted.ts";
 import { createTurns } from "../../shared/turns.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
+import { StreamedError } from "../failures/error-body.ts";
 import { askAgain, classify } from "../failures/failures.ts";
 import { type AnswerBody, createAnswerBody, readWholeAnswer } from "./answer-body.ts";
 import type { Decoder } from "./decoder.ts";
@@ -23,6 +24,8 @@ export async function* streamParts(
   const { signal } = context;
   const watch = watchSilence(signal, endpoint.timeouts);
   let failure: Failure | null = null;
+  /** By the vendor, in its stream. */
+  let isTold = false;
   let hasBegun = false;
   try {
     const response = await rejectOnAbort(send(watch.signal), watch.signal);
@@ -52,11 +55,13 @@ export async function* streamParts(
     }
   } catch (error) {
     failure = classify(error, { ...endpoint, modelId: context.modelId, hasBegun });
+    isTold = error instanceof StreamedError;
   } finally {
     watch.close();
   }
   for (const part of lastParts(decoder, endpoint, {
     failure,
+    isTold,
     signal,
     silentMs: watch.silentMs(),
     hasBegun,
@@ -99,6 +104,7 @@ function lastParts(
   { vendor }: Endpoint,
   end: {
     readonly failure: Failure | null;
+    readonly isTold: boolean;
     readonly signal: AbortSignal;
     readonly silentMs: number | null;
     readonly hasBegun: boolean;
@@ -110,8 +116,12 @@ function lastParts(
   ];
   if (end.signal.aborted) return broken(stopped);
   // Once the reason is told, or that nothing follows, how the connection ended no longer matters.
-  if (decoder.rawReason() !== null || decoder.isOver())
-    return withWhatIsKept(decoder.finish(), end.hasBegun);
+  if (decoder.rawReason() !== null || decoder.isOver()) {
+    const { failure, isTold, hasBegun } = end;
+    const told: readonly StreamPart[] =
+      failure !== null && isTold ? [{ type: "notice", message: failure.message }] : [];
+    return [...told, ...withWhatIsKept(decoder.finish(), hasBegun)];
+  }
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
     return broken({

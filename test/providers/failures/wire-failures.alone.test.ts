@@ -222,6 +222,19 @@ test.each(["stop", "null"])("a reason (%s) before a pause is no last word", asyn
   expect(outline(parts)).toEqual(["text One, two.", "finish stop"]);
 });
 
+test("a failure that is told behind a reason is not passed over, as a reason may come with each piece", async () => {
+  const choices = [{ delta: { content: "One" }, finish_reason: "stop" }];
+  const raw = [{ choices }, { error: { message: "boom" } }].map(
+    (event) => `data: ${JSON.stringify(event)}\n\n`,
+  );
+  const server = await serve({ raw });
+  const parts = await ask(modelsAt(server), requestTo("mistral", "m", [user("hi")]));
+  expect(outline(parts)).toEqual(["text One", "finish stop"]);
+  expect(parts.filter(({ type }) => type === "notice")).toEqual([
+    { type: "notice", message: expect.stringContaining("“boom”") },
+  ]);
+});
+
 test("failures go to the log without the key", async () => {
   const server = await serve({ status: 500, message: "sk-test-openai-key leaked" });
   const lines: string[] = [];
