@@ -30,15 +30,14 @@ export interface CallIdRule {
 export interface ReasoningRules {
   /**
    * The request's field: `reasoning_effort`, OpenRouter's `reasoning`, DeepSeek's `thinking` beside an effort,
-   * Google's `thinking_config` (rule G5), Anthropic's `thinking` and `output_config`; null: none.
+   * Google's `thinking_config` (rule G5), Anthropic's `thinking` and `output_config`.
    */
   readonly request:
     | "reasoning_effort"
     | "reasoning"
     | "thinking"
     | "thinking_config"
-    | "output_config"
-    | null;
+    | "output_config";
   /** The efforts that models take, weakest first; the first row that fits holds, a model without one takes none. */
   readonly efforts: readonly (readonly [models: RegExp, efforts: readonly ReasoningEffort[]])[];
   /**
@@ -147,7 +146,6 @@ export function takenSampling(
 
 /** The efforts that a model takes, weakest first; empty: it takes none. */
 export function effortsOf({ reasoning }: Compat, modelId: string): readonly ReasoningEffort[] {
-  if (reasoning.request === null) return [];
   return reasoning.efforts.find(([models]) => models.test(modelId))?.[1] ?? [];
 }
 
@@ -198,5 +196,5 @@ function configuredReasoning(
   if (setting === false) return { ...row, efforts: [] };
   const models = setting === true ? /^/ : new RegExp(setting);
   const known = row.efforts[0]?.[1] ?? commonEfforts;
-  return { ...row, request: row.request ?? "reasoning_effort", efforts: [[models, known]] };
+  return { ...row, efforts: [[models, known]] };
 }

@@ -96,7 +96,6 @@ export function chatReasoning(
     case "thinking_config":
       return { extra_body: { google: { thinking_config: googleThinking(request, effort) } } };
     case "output_config":
-    case null:
       return {};
   }
 }

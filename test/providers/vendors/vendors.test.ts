@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { CompatConfiguration } from "../../../src/conversation/settings/vendor-settings.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { toOpenAIRequest } from "../../../src/providers/openai-chat/openai-request.ts";
 import { configuredCompat, effortsOf, fits } from "../../../src/providers/vendors/compat.ts";
@@ -173,23 +174,54 @@ describe("compat of the configuration", () => {
 
   test("changes what it names and leaves the rest", () => {
     expect(configuredCompat(row)).toEqual(row);
-    const compat = configuredCompat(row, {
+    const given: Required<CompatConfiguration> = {
       max_tokens_field: "max_tokens",
-      parallel_field: false,
-      tool_choices: ["auto"],
       developer_role: "^local",
-      reasoning_effort: false,
+      native_tools: false,
+      tool_choices: ["auto"],
+      parallel_field: false,
+      max_tools: 7,
+      tool_description_length: 70,
       call_id_length: 20,
-    });
-    expect(compat).toMatchObject({
+      inline_references: true,
+      temperature: "^warm",
+      top_p: false,
+      reasoning_effort: false,
+      usage_in_stream: false,
+      vision: false,
+    };
+    const compat = configuredCompat(row, given);
+    expect(compat).toEqual({
+      ...row,
       maxTokensField: "max_tokens",
-      parallelField: null,
+      developerRole: /^local/,
+      nativeTools: false,
       toolChoices: ["auto"],
+      parallelField: null,
+      maxTools: 7,
+      toolDescriptionLength: 70,
       callIds: { length: 20, isExact: false, keepsMeaning: false },
-      maxTools: row.maxTools,
+      inlineReferences: true,
+      sampling: { ...row.sampling, temperature: /^warm/, top_p: false },
+      reasoning: { ...row.reasoning, efforts: [] },
+      usageInStream: false,
+      vision: false,
     });
-    expect(fits(compat.developerRole, "local-1")).toBe(true);
+    expect([fits(compat.developerRole, "local-1"), fits(compat.developerRole, "gpt-5")]).toEqual([
+      true,
+      false,
+    ]);
     expect(effortsOf(compat, "gpt-5")).toEqual([]);
+  });
+
+  test("gives an effort the words of the vendor, or those that most have", () => {
+    const efforts = (reasoning_effort: boolean | string) =>
+      effortsOf(configuredCompat(vendors.get("deepseek")!.compat, { reasoning_effort }), "m");
+    expect(efforts(true).join(" ")).toBe("none low high max");
+    expect(efforts("^other")).toEqual([]);
+    const plain = findVendor("mine", { base_url: "http://127.0.0.1:1" })!;
+    const compat = configuredCompat(plain.compat, { reasoning_effort: true });
+    expect(effortsOf(compat, "m").join(" ")).toBe("none low medium high");
   });
 
   test("lets models of a plain server take an effort, and none take tools", () => {
