@@ -30,14 +30,15 @@ export async function addServers(path: string, given: RawServers): Promise<Added
     }),
   );
   const known = new Set(there.inputs.map(({ id }) => id));
-  const written = JSON.stringify(servers);
+  const wanted = JSON.stringify(servers);
   const inputs = given.inputs.filter(
-    ({ id }) => !known.has(id) && written.includes(`\${input:${String(id)}}`),
+    ({ id }) => !known.has(id) && wanted.includes(`\${input:${String(id)}}`),
   );
   const now = withServers(text, { servers, inputs });
-  if (now === null) {
+  const written = now === null ? {} : rawServers(now).servers;
+  if (now === null || !added.every((name) => Object.hasOwn(written, name))) {
     throw new Error(
-      `${path} is not JSON with comments (it may be JSON5), so nothing was written; add the servers by hand.`,
+      `${path} is not JSON with comments and a table mcpServers (it may be JSON5), so nothing was written; add the servers by hand.`,
     );
   }
   if (added.length > 0) await writeBehindLinks(path, now);

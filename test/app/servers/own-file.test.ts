@@ -57,6 +57,11 @@ it("takes no entry that is none, and writes nothing into what cannot be read", a
   await writeFile(path, '{"mcpServers": {');
   await expect(addServers(path, one)).rejects.toThrow(/not readable.*nothing was written/);
   expect(await text()).toBe('{"mcpServers": {');
+  for (const held of ['{"mcpServers": null}', '{"mcpServers": ""}', '{"mcpServers": []}']) {
+    await writeFile(path, held);
+    await expect(addServers(path, one)).rejects.toThrow(/nothing was written/);
+    expect(await text()).toBe(held);
+  }
 });
 
 it.each([
