@@ -30,14 +30,14 @@ export function startFailure(error: unknown, timeoutMs: number, trace: ServerTra
     return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, trace);
   }
   const failure = trace.explain(error);
-  return withStderr(trace.ending ?? failure?.sentence ?? reason(error), trace);
+  return withStderr(trace.ending ?? failure?.sentence ?? shortReason(error), trace);
 }
 
 /** A sentence on why a request of ours failed to one that is connected. */
 export function requestFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
   if (!(error instanceof ProtocolError) || trace.explain(error) !== null)
     return startFailure(error, timeoutMs, trace);
-  return `It answered: ${reason(error)}`;
+  return `It answered: ${shortReason(error)}`;
 }
 
 /** The output of a call during which the server was closed by us. */
@@ -91,9 +91,12 @@ export function isTimeout(error: unknown): boolean {
 
 /** Without what the older SDK puts before the words of a server that is built on it. */
 function reason(error: unknown): string {
-  return messageOf(error)
-    .replace(/^MCP error -?\d+: /, "")
-    .slice(0, 1000);
+  return messageOf(error).replace(/^MCP error -?\d+: /, "");
+}
+
+/** For a person; of a call it is the result, and is cut as long results are. */
+function shortReason(error: unknown): string {
+  return reason(error).slice(0, 1000);
 }
 
 function withStderr(sentence: string, { stderr }: ServerTrace): string {
