@@ -27,7 +27,7 @@ async function openRunning(path: string): Promise<LiveChat> {
 async function killHost(live: LiveChat): Promise<void> {
   kill(await live.hostPid(), "SIGKILL");
   await live.nvim.until("the message", async () =>
-    (await live.nvim.messages()).includes("the next key starts it again"),
+    (await live.nvim.messages()).includes("<C-g><C-g> in one of them starts it again"),
   );
 }
 

@@ -178,9 +178,12 @@ local function on_exit(job, code)
     return
   end
   local last = state.stderr[#state.stderr]
+  -- Not any key: what it drew is gone, the keys of its calls too.
+  local respond = require("parley.config.own_keys").of("respond")[1] or ":Parley respond"
   tell(
-    ("Parley's host ended unexpectedly (code %d). Your chats are safe; the next key starts it again."):format(
-      code
+    ("Parley's host ended unexpectedly (code %d). Your chats are safe; %s in one of them starts it again."):format(
+      code,
+      respond
     ) .. (last and ("\n" .. last) or "")
   )
 end
