@@ -2,10 +2,12 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kill } from "node:process";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { asking } from "../support/mcp-server.ts";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
+import { childrenOf, processesWith } from "../support/processes.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -39,7 +41,15 @@ async function open(path: string, init = "", tool = "city", args = {}): Promise<
 async function run(nvim: TestNeovim): Promise<void> {
   await nvim.input("G<C-g><C-g>");
   await nvim.until("the keys named", async () => /ya all/.test(await nvim.virtualText()));
-  await nvim.input("gg/^❓: <CR>ya");
+  await nvim.input("gg/^❓:<CR>ya");
+}
+
+async function killHost(nvim: TestNeovim): Promise<void> {
+  const children = childrenOf(nvim.process.pid ?? 0);
+  for (const pid of processesWith("host.js")) if (children.includes(pid)) kill(pid, "SIGKILL");
+  await nvim.until("the message", async () =>
+    (await nvim.messages()).includes("host ended unexpectedly"),
+  );
 }
 
 describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
@@ -90,6 +100,43 @@ describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
       async () => (await nvim.lua("return #vim.api.nvim_list_wins()")) === 1,
     );
     await nvim.untilText(/❓[\s\S]*cancelled/);
+  });
+
+  it("keeps what was typed when the host is killed, and sends it to nobody", async () => {
+    const nvim = await open(path);
+    await run(nvim);
+    await nvim.untilText(/^# asking asks$/m);
+    await nvim.input("ABern<Esc>");
+    await killHost(nvim);
+    await nvim.input(":w<CR>");
+    await nvim.until("the words", async () =>
+      (await nvim.messages()).includes("is gone, so nothing was sent"),
+    );
+    expect(await nvim.text()).toMatch(/^city: Bern$/m);
+    await nvim.input(":q<CR>");
+    await nvim.until("the chat", async () => /^💬: ask me$/m.test(await nvim.text()));
+  });
+
+  it("is answered by its own question alone, whatever was asked by a host that was killed", async () => {
+    const init = `Asked = {}
+vim.ui.select = function(items, _, choose)
+  table.insert(Asked, function(at) choose(items[at]) end)
+end`;
+    const params = { message: "Sure?", requestedSchema: { type: "object", properties: {} } };
+    const nvim = await open(path, init, "ask", { method: "elicitation/create", params });
+    const isAsked = (times: number) => async () => (await nvim.lua("return #Asked")) === times;
+    await run(nvim);
+    await nvim.until("the question", isAsked(1));
+    await killHost(nvim);
+    await nvim.input("G<C-g><C-g>");
+    await nvim.until("the call with its tool", async () =>
+      /may have run · server asking[\s\S]*ya all/.test(await nvim.virtualText()),
+    );
+    await nvim.input("gg/^❓:<CR>ya");
+    await nvim.until("the question once more", isAsked(2));
+    await nvim.lua("Asked[1](2)");
+    await nvim.lua("Asked[2](1)");
+    expect(await nvim.untilText(/That was all\.\n\n💬: $/)).toContain('{"action":"decline"}');
   });
 
   it.each(["Parley stop", "Parley stop call"])(

@@ -246,4 +246,16 @@ function M.withdraw(id)
   end
 end
 
+-- Whoever waited for the answers is gone; what was typed into a form is not.
+host.on_gone(function()
+  for id, entry in pairs(open) do
+    if entry.is_form then
+      require("parley.asking.form").abandon(id)
+      taken(id)
+    else
+      M.withdraw(id)
+    end
+  end
+end)
+
 return M

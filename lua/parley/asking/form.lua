@@ -201,4 +201,19 @@ function M.close(id)
   end
 end
 
+--- Who asked is gone: its text stays, for whoever is asked the same again.
+---@param id integer
+function M.abandon(id)
+  local form = forms[id]
+  forms[id] = nil
+  if not form then
+    return
+  end
+  form.tell = function()
+    notify.notify(
+      "What asked this is gone, so nothing was sent. Your text stays here; :q leaves it."
+    )
+  end
+end
+
 return M

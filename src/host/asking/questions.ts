@@ -26,7 +26,8 @@ function shown({ prompt, details = [], page, ...others }: QuestionOptions): Ques
 
 export function createQuestions(lua: Lua) {
   const waiting = new Map<number, (value: unknown) => void>();
-  let next = 1;
+  // Since the machine was started: a question of a host that was killed may still be on screen, and has another number.
+  let next = Number(process.hrtime.bigint() / 1_000_000n);
   return {
     /**
      * The text chosen or typed, `true` for a yes; null when the person cancelled. Rejects with the signal's
