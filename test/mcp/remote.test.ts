@@ -86,7 +86,7 @@ describe("a server of 2026-07-28", () => {
 
   it("is spoken to in its own revision over HTTP, without being asked", async () => {
     const { server } = start(at(await modern()));
-    expect(await namesOf(server)).toEqual(["grow", "era", "order"]);
+    expect(await namesOf(server)).toContain("era");
     expect(await call(server, "era")).toMatchObject({ text: "modern" });
   });
 
