@@ -241,6 +241,36 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await readFile(join(folder, "branch.md"), "utf8")).toContain("🌿: ../new name.md: Here");
   });
 
+  it.each([
+    ["", 1],
+    ["![](chat.md.files/a.png)\n", 0],
+  ])(
+    "keeps what is typed while a chat gets another name, with the text %j",
+    async (image, saves) => {
+      const nvim = await open(path, {});
+      await writeFile(nvim.chatPath, `---\ntopic: Here\n---\n\n💬: hi\n${image}`);
+      await nvim.command("edit!");
+      await nvim.lua(`local files = require("parley.pickers.chat_files")
+      local moved = files.moved
+      files.moved = function(...)
+        vim.api.nvim_buf_set_lines(0, -1, -1, false, { "typed meanwhile" })
+        moved(...)
+      end`);
+      await nvim.command("Parley rename other");
+      await nvim.until("the new name", async () => (await name(nvim)) === "other.md");
+      const said = "chat.md is now";
+      await nvim.until(said, async () => (await nvim.messages()).includes(said));
+      expect(await nvim.text()).toContain("typed meanwhile");
+      const status = await nvim.lua("return require('parley.text.save').save(0).status");
+      const file = await readFile(join(dirname(nvim.chatPath), "other.md"), "utf8");
+      expect([status, file.match(/typed/g)?.length ?? 0, file.includes("chat.md.files")]).toEqual([
+        saves === 1 ? "saved" : "conflict",
+        saves,
+        false,
+      ]);
+    },
+  );
+
   it("deletes after a yes, into the trash", async () => {
     const nvim = await open(path, {});
     await nvim.lua("vim.ui.select = function(items, _, done) done(_G.answer or items[1]) end");

@@ -130,14 +130,14 @@ function M.moved(from, to, is_deleted)
   elseif buf and vim.api.nvim_buf_is_loaded(buf) then
     system.name_buffer(buf, to)
     vim.api.nvim_buf_call(buf, function()
-      local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-      if vim.deep_equal(lines, vim.fn.readfile(to)) then
-        -- Neovim takes the file for its own again, and undo knows of nothing.
+      if require("parley.text.disk").is_added_to(buf, to) then
+        -- Neovim takes the file for its own again, with what was typed meanwhile, and undo knows of nothing.
         vim.cmd("silent write!")
-      else
+      elseif not vim.bo[buf].modified then
         -- Links into its files folder changed with the name.
         vim.cmd("silent edit!")
       end
+      -- Else both have words of their own: whoever saves next is asked.
     end)
   end
   local words = is_deleted and "%s is in the trash now: %s" or "%s is now %s"
