@@ -54,7 +54,10 @@ export interface LastingFetch {
 export interface LastingFetchOptions {
   /** Milliseconds that an idle connection is kept. */
   readonly idleMs: number;
-  /** Milliseconds since 1970, and of a clock that stands still while the machine sleeps. */
+  /**
+   * Milliseconds since 1970, and of a clock that stands still while the machine sleeps; where Node's goes on (macOS,
+   * Windows), so does the time of idle connections, which end then by themselves.
+   */
   readonly clocks?: { now(): number; awake(): number };
   /** What opens a connection; Node's own way when left out. */
   readonly connect?: (place: ClientRequestArgs) => Duplex;

@@ -16,8 +16,14 @@ export function namesProxy(environment: Environment): boolean {
   return readProxies(environment) !== null;
 }
 
+interface UsedAgent {
+  readonly agent: EnvHttpProxyAgent;
+  /** Milliseconds since 1970. */
+  usedAt: number;
+}
+
 /** Agents keep their connections, so there is one for each setting; in practice one. */
-const agents = new Map<string, EnvHttpProxyAgent>();
+const agents = new Map<string, UsedAgent>();
 
 /**
  * `fetch` as of the standard. With HTTP_PROXY or HTTPS_PROXY set (lower case wins, as in curl) requests go there, but
@@ -37,10 +43,17 @@ export async function proxiedFetch(
   const undici = await import("./undici.ts");
   const key = JSON.stringify([proxies, idleMs]);
   const kept = given({ keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs });
+  const now = Date.now();
+  const known = agents.get(key);
+  // undici's clock stands still while the machine sleeps: a request would wait on a connection that is long dead.
+  const isStale = known !== undefined && idleMs !== undefined && now - known.usedAt > idleMs;
+  if (isStale) known.agent.close().catch(() => {});
   // Without a tunnel for http, as curl does it: many proxies refuse tunnels to ports but 443.
   const agent =
-    agents.get(key) ?? new undici.EnvHttpProxyAgent({ ...proxies, ...kept, proxyTunnel: false });
-  agents.set(key, agent);
+    known === undefined || isStale
+      ? new undici.EnvHttpProxyAgent({ ...proxies, ...kept, proxyTunnel: false })
+      : known.agent;
+  agents.set(key, { agent, usedAt: now });
   // Both follow one standard; only their declarations differ.
   const options = { ...init, dispatcher: agent } as Parameters<typeof undici.fetch>[1];
   try {
@@ -63,9 +76,9 @@ function readProxies(environment: Environment): Proxies | null {
     environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || "";
   const checked = (name: string) => {
     const value = read(name);
-    if (value === "" || /^https?:$/.test(protocolOf(value))) return value;
+    if (value === "" || isProxyAddress(value)) return value;
     throw new ProxyFailure(
-      `The proxy in ${name} is not an address that begins with http:// or https://, so nothing was sent.`,
+      `The proxy in ${name} is not an address such as http://host:3128, so nothing was sent.`,
       "ERR_INVALID_PROXY",
     );
   };
@@ -74,6 +87,9 @@ function readProxies(environment: Environment): Proxies | null {
   return { httpProxy, httpsProxy, noProxy: read("NO_PROXY") };
 }
 
-function protocolOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).protocol : "";
+/** Without a path: what has one is a page, or the address of a file that configures browsers. */
+function isProxyAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, pathname, search, hash } = new URL(address);
+  return /^https?:$/.test(protocol) && `${pathname}${search}${hash}` === "/";
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { proxiedFetch } from "../../src/net/proxied-fetch.ts";
 import { ProxyFailure, proxyFailure } from "../../src/net/proxy-failure.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
@@ -40,6 +41,25 @@ describe("a request", () => {
     expect((await proxiedFetch(site.origin, {}, direct)).status).toBe(200);
     expect((await proxiedFetch(site.origin, {}, {})).status).toBe(200);
     expect(proxy.asked).toEqual([]);
+  });
+
+  it("goes on the connection of the last one, but not when that was idle for too long, as after a sleep", async () => {
+    const ask = async () => {
+      const environment = { HTTP_PROXY: proxy.address };
+      await (await proxiedFetch(site.origin, post, environment, 300_000)).text();
+      // The connection is free for the next request when undici has seen the end of this one.
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      return proxy.connections();
+    };
+    const first = await ask();
+    expect(await ask()).toBe(first);
+    const now = Date.now();
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.spyOn(Date, "now").mockReturnValue(now + 290_000);
+    expect(await ask()).toBe(first);
+    vi.spyOn(Date, "now").mockReturnValue(now + 600_000);
+    expect(await ask()).toBe(first + 1);
+    expect(await ask()).toBe(first + 1);
   });
 
   it("takes the lower case first", async () => {
@@ -96,8 +116,12 @@ describe("a request", () => {
     await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("is not sent when the proxy cannot be read, and the sentence keeps its address", async () => {
-    const environment = { HTTPS_PROXY: "me:secret@proxy" };
+  it.each([
+    "me:secret@proxy",
+    "http://me:secret@127.0.0.1:1/proxy.pac",
+    "http://me:secret@127.0.0.1:1?a",
+  ])("is not sent when the proxy cannot be read, and its address is kept: %s", async (address) => {
+    const environment = { HTTPS_PROXY: address };
     const failed = proxiedFetch(site.origin, {}, environment);
     await expect(failed).rejects.toThrow(/^The proxy in HTTPS_PROXY is not an address/);
     await expect(failed).rejects.not.toThrow(/secret/);

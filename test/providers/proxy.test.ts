@@ -27,7 +27,7 @@ test.each(providers)("%s is asked by way of the proxy of the environment", async
 
 test.each([
   [{ HTTPS_PROXY: "http://127.0.0.1:1" }, "(127.0.0.1:1) cannot be reached (ECONNREFUSED)"],
-  [{ HTTPS_PROXY: "proxy" }, "is not an address that begins with http:// or https://"],
+  [{ HTTPS_PROXY: "proxy" }, "is not an address such as http://host:3128"],
 ])("a failure of the proxy is not told as one of the vendor: %o", async (environment, why) => {
   const models = createModels({
     providers: {},

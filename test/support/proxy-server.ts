@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 export async function startProxy() {
   const asked: string[] = [];
   const credentials: (string | undefined)[] = [];
+  let connections = 0;
   const server = createServer((incoming, outgoing) => {
     const url = new URL(incoming.url ?? "");
     asked.push(`${incoming.method} ${url.origin}`);
@@ -20,6 +21,11 @@ export async function startProxy() {
     forwarded.on("error", () => outgoing.writeHead(502).end());
     outgoing.on("close", () => forwarded.destroy());
     incoming.pipe(forwarded);
+  });
+  // No hint of its own, which would win over the client's.
+  server.keepAliveTimeout = 0;
+  server.on("connection", () => {
+    connections += 1;
   });
   server.on("connect", (incoming, socket, head) => {
     asked.push(`CONNECT ${incoming.url}`);
@@ -39,6 +45,8 @@ export async function startProxy() {
     address: `http://127.0.0.1:${port}`,
     asked,
     credentials,
+    /** So far, whatever became of them. */
+    connections: () => connections,
     close: () =>
       new Promise<void>((closed) => {
         server.close(() => closed());
