@@ -65,6 +65,41 @@ describe("the table", () => {
   });
 });
 
+test.each([
+  [
+    "openai",
+    "gpt-5.5 gpt-4o gpt-4-turbo gpt-4.1 o1 o4-mini",
+    "gpt-3.5-turbo gpt-4 gpt-4-0613 o1-mini o3-mini",
+  ],
+  ["xai", "grok-4.5 grok-2-vision-1212", "grok-3 grok-2-1212"],
+  ["cerebras", "", "gpt-oss-120b"],
+  [
+    "mistral",
+    "mistral-small-latest pixtral-12b magistral-medium-latest",
+    "devstral-medium-latest codestral-2508",
+  ],
+  ["deepseek", "", "deepseek-v4-pro"],
+  ["ollama", "llava:13b llama3.2-vision qwen2.5vl:7b gemma3:27b", "llama3.1:8b gpt-oss:20b"],
+])("%s has models that see images: %s; and others: %s", (id, seeing, blind) => {
+  const { vision } = vendors.get(id)!.compat;
+  const words = (models: string) => models.split(" ").filter((model) => model !== "");
+  expect(words(seeing).filter((model) => !fits(vision, model))).toEqual([]);
+  expect(words(blind).filter((model) => fits(vision, model))).toEqual([]);
+});
+
+test.each([
+  ["gpt-oss:20b", true],
+  ["qwen3:8b", true],
+  ["phi4-mini", true],
+  ["phi4:14b", false],
+  ["gemma3:27b", false],
+  ["gemma", false],
+  ["llama2:7b", false],
+  ["deepseek-r1:8b", false],
+])("Ollama's %s takes tools by the API: %s", (id, takes) => {
+  expect(takesNativeTools(vendors.get("ollama")!, id)).toBe(takes);
+});
+
 describe("the API of a request", () => {
   const openai = vendors.get("openai")!;
   const xai = vendors.get("xai")!;
