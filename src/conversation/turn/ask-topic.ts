@@ -59,7 +59,8 @@ async function topicFrom(chat: Chat, asked: TopicModel, exchange: Exchange): Pro
     maxOutputTokens: 1000,
   };
   if (!(await fitsBudget(chat, { ...asked, request }))) return "";
-  const signal = AbortSignal.any([chat.closed, AbortSignal.timeout(patience)]);
+  const late = AbortSignal.timeout(patience);
+  const signal = AbortSignal.any([chat.closed, late]);
   let text = "";
   let usage: Usage | null = null;
   let failure = "it gave no words";
@@ -67,6 +68,9 @@ async function topicFrom(chat: Chat, asked: TopicModel, exchange: Exchange): Pro
     if (part.type === "text-delta") text += part.text;
     if (part.type === "usage") usage = part.usage;
     if (part.type === "error") failure = part.failure.message;
+  }
+  if (late.aborted) {
+    failure = `it said none within ${patience / 1000} seconds`;
   }
   if (usage !== null) chat.countBeside(usage, asked);
   const words = topicOf(text).replace(/^["“„'*#\s]+|["”'*.\s]+$/gu, "");

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
 import { respond } from "../../../src/conversation/turn/actions.ts";
 import type { ChatEvent, ChatPorts } from "../../../src/conversation/turn/chat.ts";
@@ -49,6 +50,31 @@ function chat(answer: string, topic: readonly StreamPart[], ports: Partial<ChatP
 }
 
 describe("topic_model", () => {
+  it("is waited for no longer than a minute, which is told", async () => {
+    const late = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
+    onTestFinished(() => timeout.mockRestore());
+    const answer = answers("No.", []);
+    const scene = chat("", [], {
+      async *stream(request, how) {
+        if (request.model.id !== "namer") return yield* answer(request, how);
+        await once(how.signal, "abort");
+        yield { type: "error", failure: { kind: "aborted", message: "Stopped." } };
+      },
+    });
+    await respond(scene.chat, 4);
+    expect(timeout).toHaveBeenCalledWith(60_000);
+    late.abort();
+    await scene.chat.naming;
+    expect(scene.topicLine()).toBe("topic: does gold rust?");
+    expect(scene.events).toContainEqual({
+      type: "notice",
+      level: "warn",
+      message:
+        "mock/namer gave this chat no topic, so it is the beginning of the question: it said none within 60 seconds",
+    });
+  });
+
   it("is asked beside the turn, which has ended before, and counts", async () => {
     let name = () => {};
     const named = new Promise<void>((resolve) => (name = resolve));
