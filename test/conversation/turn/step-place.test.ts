@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { anchorOf } from "../../../src/conversation/decide/session.ts";
 import type { StreamTip } from "../../../src/conversation/editor.ts";
 import { placeOf } from "../../../src/conversation/turn/step-place.ts";
 import fc from "../../support/property.ts";
@@ -68,4 +69,21 @@ describe("a step that has lost its place", () => {
     await placeOf(chat, { ...tip, restoreMark }, "u").lose();
     expect(asked.slice(0, 3)).toEqual(["read", "mark", "read"]);
   });
+});
+
+it("brings the turn back to the answer that the step is in, when all of the text was replaced by one that repeats itself", async () => {
+  const asked = ["💬: again", "", "🤖:[x]", ""];
+  const lines = [...asked, "one", "", ...asked, "half", mark];
+  const { chat, editor } = openMemoryChat(lines.join("\n"), []);
+  const { transcript } = await chat.read();
+  const running = { modelCalls: 1, callCounts: {}, invalidAnswers: 0 };
+  const exchange = anchorOf(transcript, transcript.exchanges[1]!);
+  chat.session = { ...chat.session, turn: { ...running, exchange }, respondedTo: exchange };
+  // Nobody can tell which of two equal questions is which now.
+  const edit = { start: 0, end: lines.length, lines: ["typed", ...lines] };
+  await editor.apply(await editor.read(), [edit]);
+  expect(chat.session.turn?.exchange.line).toBe(1);
+  await placeOf(chat, tipAt(lines.length), "u").edit(() => ({ edits: [] }));
+  expect(chat.session.turn?.exchange.line).toBe(7);
+  expect(chat.session.respondedTo?.line).toBe(7);
 });
