@@ -1,6 +1,16 @@
 /** A chat gets another name, or goes to the trash: its text, its files folder and what this machine remembers of it. */
 
-import { cp, lstat, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
+import {
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
@@ -34,9 +44,16 @@ export async function moveChat(
   await makeFolder(dirname(to));
   // The new text is whole under its new name before the old one goes.
   await copyWithLinks(before, to);
-  await moveFolder(filesFolder(before), filesFolder(to));
+  try {
+    await placeFolder(filesFolder(before), filesFolder(to));
+  } catch (error) {
+    // It would be a second chat without its files, and in the way of the next try.
+    await removeFile(to);
+    throw error;
+  }
   await takeAlong(await realpath(to));
   await removeFile(before);
+  await rm(filesFolder(before), { recursive: true, force: true });
 }
 
 /** Puts the chat and its files folder into the trash folder, in the state folder, and gives back where it lies there. */
@@ -85,15 +102,18 @@ function relinked(bytes: string, from: string, to: string): string {
     .join("\n");
 }
 
-/** A folder that is not there has nothing to move; another file system takes a copy. */
-async function moveFolder(from: string, to: string): Promise<void> {
+/** All of the folder, by a rename or, on another file system, as a copy; none of it when that fails. None is no failure. */
+async function placeFolder(from: string, to: string): Promise<void> {
   try {
     await replaceBy(from, to);
   } catch (error) {
     if (isMissing(error)) return;
     if (!hasCode(error, "EXDEV")) throw error;
-    await cp(from, to, { recursive: true, errorOnExist: true, verbatimSymlinks: true });
-    await rm(from, { recursive: true });
+    await mkdir(to, 0o700);
+    await cp(from, to, { recursive: true, verbatimSymlinks: true }).catch(async (failure) => {
+      await rm(to, { recursive: true, force: true });
+      throw failure;
+    });
   }
 }
 
