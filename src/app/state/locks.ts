@@ -104,17 +104,17 @@ const pollMs = 25;
 /** Takes the lock, and waits that many milliseconds for an owner that lives. */
 async function hold(file: string, waitMs: number): Promise<Lock> {
   const mine = await thisProcess();
-  const end = Date.now() + waitMs;
+  const end = performance.now() + waitMs;
   for (;;) {
     if (await putFirst(file, mine)) return holding(file, mine);
     const other = await readOwner(file);
     if (other === "gone") {
-      if (Date.now() <= end) continue;
+      if (performance.now() <= end) continue;
       throw new Error(`${file} cannot be made: its name is taken, and nothing is there.`);
     }
     if (await isGone(file, other)) {
       if (await takeOver(file, other, mine)) return holding(file, mine);
-    } else if (Date.now() > end) {
+    } else if (performance.now() > end) {
       return { type: "held", pid: other === "broken" ? 0 : other.pid };
     }
     await delay(pollMs);

@@ -3,7 +3,7 @@ import { createHook } from "node:async_hooks";
 import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { alone, driveChat, driverFile, otherDriver } from "../../../src/app/state/locks.ts";
 
 let folder: string;
@@ -22,6 +22,13 @@ it("is held by one, by whatever name the chat has, until it is released", async 
   await symlink(chat, other);
   const first = await driveChat(folder, chat);
   expect(first.type).toBe("holding");
+  // Who waits does so no longer when the clock is put back.
+  const now = Date.now();
+  const clock = vi
+    .spyOn(Date, "now")
+    .mockReturnValueOnce(now)
+    .mockReturnValue(now - 3_600_000);
+  onTestFinished(() => clock.mockRestore());
   expect(await driveChat(folder, other)).toEqual({ type: "held", pid: process.pid });
   if (first.type === "holding") await first.release();
   expect(await drivers()).toEqual([]);
