@@ -20,13 +20,13 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
   let left = timeoutMs;
   let leftInAll = maximumMs;
   let pauses = 0;
-  let startedAt = Date.now();
+  let startedAt = performance.now();
   let timer: NodeJS.Timeout | null = null;
   let isEnded = false;
 
   const start = () => {
     if (isEnded || pauses > 0) return;
-    startedAt = Date.now();
+    startedAt = performance.now();
     timer = setTimeout(
       () => {
         isEnded = true;
@@ -39,7 +39,7 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    const passed = Date.now() - startedAt;
+    const passed = performance.now() - startedAt;
     left -= passed;
     leftInAll -= passed;
   };

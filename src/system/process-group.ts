@@ -83,9 +83,9 @@ function forget(pid: number): void {
 
 /** Processes that left the group keep the mark: Linux alone shows the environment of others. */
 async function endMarked(mark: string, milliseconds: number): Promise<void> {
-  const deadline = Date.now() + milliseconds;
+  const deadline = performance.now() + milliseconds;
   signalMarked(mark, "SIGTERM");
-  while (Date.now() < deadline && markedProcesses(mark).length > 0) await delay(20);
+  while (performance.now() < deadline && markedProcesses(mark).length > 0) await delay(20);
   signalMarked(mark, "SIGKILL");
 }
 
@@ -115,9 +115,9 @@ function markedProcesses(mark: string): readonly number[] {
 }
 
 async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean> {
-  const deadline = Date.now() + milliseconds;
+  const deadline = performance.now() + milliseconds;
   while (endTree(pid, 0)) {
-    if (Date.now() >= deadline) return false;
+    if (performance.now() >= deadline) return false;
     await delay(5);
   }
   return true;

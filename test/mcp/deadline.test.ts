@@ -42,6 +42,18 @@ describe("the time of a call", () => {
     expect(isOver(deadline)).toBe(true);
   });
 
+  it.each([8, -8])("goes on after the clock was put by %i hours, as after a sleep", (hours) => {
+    const deadline = createDeadline(100, 250);
+    for (let word = 0; word < 4; word += 1) {
+      vi.setSystemTime(Date.now() + hours * 3_600_000);
+      vi.advanceTimersByTime(60);
+      deadline.reset();
+    }
+    expect(isOver(deadline)).toBe(false);
+    vi.advanceTimersByTime(10);
+    expect(isOver(deadline)).toBe(true);
+  });
+
   it("ends with the call", () => {
     const deadline = createDeadline(100, 1000);
     deadline.pause();

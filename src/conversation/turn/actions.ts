@@ -29,9 +29,9 @@ async function driving<T extends TurnEnd | null>(
   act: () => Promise<T>,
 ): Promise<T | TurnEnd> {
   await settled(chat);
-  const end = Date.now() + actingMs;
+  const end = performance.now() + actingMs;
   while (chat.isActing && chat.active === null) {
-    if (Date.now() > end) return refused(stillActing);
+    if (performance.now() > end) return refused(stillActing);
     await new Promise((resolve) => setTimeout(resolve, settlingPollMs));
   }
   if (chat.active !== null) return act();

@@ -70,9 +70,9 @@ export function createRelisting({
   let count = 0;
   let lastWord = 0;
   const quiet = async () => {
-    const begun = Date.now();
+    const begun = performance.now();
     for (;;) {
-      const left = Math.min(lastWord + quietMs, begun + longestUnquietMs) - Date.now();
+      const left = Math.min(lastWord + quietMs, begun + longestUnquietMs) - performance.now();
       if (left <= 0) return;
       await delay(left, undefined, { ref: false });
     }
@@ -85,7 +85,7 @@ export function createRelisting({
     }
   };
   return () => {
-    lastWord = Date.now();
+    lastWord = performance.now();
     if (isListing) return;
     isListing = true;
     listAgain()

@@ -28,13 +28,13 @@ export async function listenForChanges(client: Client, options: ListeningOptions
   let isAgain = false;
   try {
     for (;;) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const stream = await client.listen(filter, { signal });
       if (isAgain) onMissed();
       if ((await stream.closed) !== "remote" || signal.aborted) return;
       isAgain = true;
       // One that was there for long broke for another reason than the one before.
-      broken = Date.now() - startedAt > pauses[3] ? 1 : broken + 1;
+      broken = performance.now() - startedAt > pauses[3] ? 1 : broken + 1;
       const pause = pauses[broken - 1];
       if (pause === undefined) return log("Its stream of changes broke again and again; left.");
       await delay(pause, undefined, { signal });
