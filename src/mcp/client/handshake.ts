@@ -2,6 +2,7 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "../../shared/json.ts";
+import { properForm } from "../asking/proper-form.ts";
 
 /**
  * The answer to `initialize` with what the SDK cannot do without, and of the rest what is as it should be. Servers by
@@ -48,7 +49,7 @@ interface Progress {
 }
 
 /**
- * Lets results reach the SDK as it takes them; to be called before the client connects. A result without `resultType`
+ * Lets results and forms reach the SDK as it takes them; to be called before the client connects. A result without `resultType`
  * is complete (MCP 2026-07-28, SEP-2322): the SDK refuses it and would lose its text. Results of the older revision have
  * no such member and stay as they are.
  */
@@ -68,6 +69,8 @@ export function takeAnswers(transport: Transport, { isModern, isKnown }: Progres
         ((message, extra) => {
           if ("result" in message && isObject(message.result)) {
             next({ ...message, result: proper(message.result) }, extra);
+          } else if ("method" in message && message.method === "elicitation/create") {
+            next({ ...message, params: properForm({ ...message.params }) }, extra);
           } else next(message, extra);
         });
     },

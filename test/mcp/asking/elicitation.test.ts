@@ -59,6 +59,24 @@ describe("a form of a server", () => {
     expect(reports).toEqual(["waits for your answer to its server", ""]);
   });
 
+  it("may write a value that can be left out as one that may be null", async () => {
+    const { server, one } = scene([null]);
+    const optional = (type: string, initial: unknown) => ({
+      anyOf: [{ type }, { type: "null" }],
+      default: initial,
+      title: type,
+    });
+    const properties = {
+      name: { type: "string" },
+      city: optional("string", null),
+      count: optional("integer", 3),
+    };
+    const params = { message: "Where?", requestedSchema: { type: "object", properties } };
+    await ask(server, { method: "elicitation/create", params });
+    expect(one.asked[0]?.details).toMatch(/^# string; optional\ncity: $/m);
+    expect(one.asked[0]?.details).toMatch(/^# integer; optional; whole number\ncount: 3$/m);
+  });
+
   it("is not shown any more after three that were left, until the next call", async () => {
     const { server, one, notices } = scene(["Decline", null, "Decline", "Decline"]);
     const forms = Array.from({ length: 6 }, () => form);
