@@ -10,34 +10,34 @@ import { forTerminal, print } from "./terminal.ts";
 
 /** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */
 const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
-  { name: "private key", form: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/ },
-  { name: "Anthropic key", form: /\bsk-ant-[A-Za-z0-9_-]{20,}/ },
-  { name: "OpenRouter key", form: /\bsk-or-[A-Za-z0-9_-]{20,}/ },
-  { name: "OpenAI key", form: /\bsk-(?!ant-|or-)[A-Za-z0-9_-]{20,}/ },
-  { name: "Google key", form: /\bAIza[A-Za-z0-9_-]{35}/ },
-  { name: "xAI key", form: /\bxai-[A-Za-z0-9]{20,}/ },
-  { name: "Groq key", form: /\bgsk_[A-Za-z0-9]{20,}/ },
-  { name: "Hugging Face token", form: /\bhf_[A-Za-z0-9]{20,}/ },
-  { name: "GitHub token", form: /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{30,})/ },
-  { name: "GitLab token", form: /\bglpat-[A-Za-z0-9_-]{20,}/ },
-  { name: "Slack token", form: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/ },
-  { name: "npm token", form: /\bnpm_[A-Za-z0-9]{36}/ },
-  { name: "AWS key", form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/ },
-  { name: "Stripe key", form: /\b[rs]k_live_[A-Za-z0-9]{16,}/ },
+  { name: "private key", form: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/g },
+  { name: "Anthropic key", form: /\bsk-ant-[A-Za-z0-9_-]{20,}/g },
+  { name: "OpenRouter key", form: /\bsk-or-[A-Za-z0-9_-]{20,}/g },
+  { name: "OpenAI key", form: /\bsk-(?!ant-|or-)[A-Za-z0-9_-]{20,}/g },
+  { name: "Google key", form: /\bAIza[A-Za-z0-9_-]{35}/g },
+  { name: "xAI key", form: /\bxai-[A-Za-z0-9]{20,}/g },
+  { name: "Groq key", form: /\bgsk_[A-Za-z0-9]{20,}/g },
+  { name: "Hugging Face token", form: /\bhf_[A-Za-z0-9]{20,}/g },
+  { name: "GitHub token", form: /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{30,})/g },
+  { name: "GitLab token", form: /\bglpat-[A-Za-z0-9_-]{20,}/g },
+  { name: "Slack token", form: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g },
+  { name: "npm token", form: /\bnpm_[A-Za-z0-9]{36}/g },
+  { name: "AWS key", form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
+  { name: "Stripe key", form: /\b[rs]k_live_[A-Za-z0-9]{16,}/g },
   // Its first part says how it is signed, and is short.
-  { name: "JSON Web Token", form: /\beyJ[A-Za-z0-9_-]{10,800}\.eyJ[A-Za-z0-9_-]{10,}\./ },
+  { name: "JSON Web Token", form: /\beyJ[A-Za-z0-9_-]{10,800}\.eyJ[A-Za-z0-9_-]{10,}\./g },
   {
     name: "login in an address",
-    form: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/:@]{3,200}@/i,
+    form: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/:@]{3,200}@/gi,
   },
   {
     name: "value of a secret",
-    form: /\b(?:[A-Z][A-Z0-9_]{0,60})?(?:API_KEY|TOKEN|SECRET|PASSWORD)\s{0,3}[=:]\s{0,3}["']?[^\s"'${<]{12,}/,
+    form: /\b(?:[A-Z][A-Z0-9_]{0,60})?(?:API_KEY|TOKEN|SECRET|PASSWORD)\s{0,3}[=:]\s{0,3}["']?[^\s"'${<]{12,}/g,
   },
   {
     // As in YAML, JSON (in a call its quotes are escaped) and code. A value without a digit is a placeholder as a rule.
     name: "value of a secret",
-    form: /(?:api[_-]?key|token|secret|passw(?:or)?d)(?:\\?["'])?\s{0,3}[=:]\s{0,3}\\?["'](?=[^"'\s]{0,200}\d)[^"'\s${<\\]{12,200}\\?["']/i,
+    form: /(?:api[_-]?key|token|secret|passw(?:or)?d)(?:\\?["'])?\s{0,3}[=:]\s{0,3}\\?["'](?=[^"'\s]{0,200}\d)[^"'\s${<\\]{12,200}\\?["']/gi,
   },
 ];
 
@@ -49,23 +49,46 @@ export interface FoundSecret {
   readonly kind: string;
 }
 
-/** The first of each line; values of the environment are found wherever they stand. */
+/** Those of each line in their order. */
 export function findSecrets(
   text: string,
   known: ReadonlyMap<string, string> = new Map(),
 ): readonly FoundSecret[] {
-  return text.split("\n").flatMap((content, index): FoundSecret[] => {
-    const line = index + 1;
-    for (const [variable, value] of known) {
-      const at = content.indexOf(value);
-      if (at >= 0) return [{ line, column: at + 1, kind: `value of $${variable}` }];
+  return text.split("\n").flatMap((content, index) =>
+    placesIn(content, known).map(({ from, kind }) => ({
+      line: index + 1,
+      column: from + 1,
+      kind,
+    })),
+  );
+}
+
+/** Of one line: one of a megabyte may hold thousands. */
+const mostOfLine = 20;
+
+interface Place {
+  readonly from: number;
+  readonly end: number;
+  readonly kind: string;
+}
+
+/** What several forms see at one place is told once, by the first of them. */
+function placesIn(content: string, known: ReadonlyMap<string, string>): readonly Place[] {
+  const found: Place[] = [];
+  const add = (from: number, { length }: string, kind: string) => {
+    const end = from + length;
+    const isNew = found.every((other) => end <= other.from || other.end <= from);
+    if (isNew && found.length < mostOfLine) found.push({ from, end, kind });
+  };
+  for (const [variable, value] of known) {
+    for (let at = content.indexOf(value); at >= 0; at = content.indexOf(value, at + value.length)) {
+      add(at, value, `value of $${variable}`);
     }
-    for (const { name, form } of kinds) {
-      const found = form.exec(content);
-      if (found !== null) return [{ line, column: found.index + 1, kind: name }];
-    }
-    return [];
-  });
+  }
+  for (const { name, form } of kinds) {
+    for (const { index, 0: secret } of content.matchAll(form)) add(index, secret, name);
+  }
+  return found.toSorted((a, b) => a.from - b.from);
 }
 
 /** Characters; what is shorter stands in texts that have nothing to do with it. */

@@ -133,6 +133,17 @@ describe("parley check --secrets", () => {
   it("knows the forms of vendors, and takes time linear in a line", () => {
     const kinds = (text: string) => findSecrets(text).map(({ kind }) => kind);
     expect(kinds("sk-ant-api03-abcdefghijklmnopqrstuvwxyz")).toEqual(["Anthropic key"]);
+    // All of a line, and one thing once.
+    const own = new Map([["OWN_KEY", "0123456789"]]);
+    const line = "0123456789 TOKEN=sk-proj-0123456789abcdefghij AKIAABCDEFGHIJKLMNOP 0123456789";
+    expect(findSecrets(line, own)).toEqual([
+      { line: 1, column: 1, kind: "value of $OWN_KEY" },
+      { line: 1, column: 26, kind: "value of $OWN_KEY" },
+      { line: 1, column: 47, kind: "AWS key" },
+      { line: 1, column: 68, kind: "value of $OWN_KEY" },
+    ]);
+    expect(findSecrets(line).map(({ kind }) => kind)).toEqual(["OpenAI key", "AWS key"]);
+    expect(kinds("AKIAABCDEFGHIJKLMNOP ".repeat(1000))).toHaveLength(20);
     expect(kinds("sk-proj-0123456789abcdefghij")).toEqual(["OpenAI key"]);
     expect(kinds("AKIAABCDEFGHIJKLMNOP")).toEqual(["AWS key"]);
     expect(kinds("postgres://me:hunter22@db/x")).toEqual(["login in an address"]);
