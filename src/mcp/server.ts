@@ -337,8 +337,11 @@ export function shortProblem(problem: string): string {
   return [first, ...more.slice(-3)].join("\n");
 }
 
-/** `firstWaitMs` follows the first quick end; each further one doubles it. */
-export function createBackoff(firstWaitMs: number, now: () => number = Date.now): Backoff {
+/** `firstWaitMs` follows the first quick end; each further one doubles it. `now`: milliseconds of a clock that nobody sets. */
+export function createBackoff(
+  firstWaitMs: number,
+  now: () => number = () => performance.now(),
+): Backoff {
   let quickEnds = 0;
   let notBefore = 0;
   return {

@@ -26,6 +26,19 @@ describe("the time of a call", () => {
     expect(isOver(deadline)).toBe(true);
   });
 
+  it("is not that of a clock which somebody sets, or of a machine that slept", () => {
+    const deadline = createDeadline(100, 1000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    deadline.reset();
+    vi.advanceTimersByTime(99);
+    expect(isOver(deadline)).toBe(false);
+    vi.setSystemTime(0);
+    deadline.pause();
+    deadline.resume();
+    vi.advanceTimersByTime(1);
+    expect(isOver(deadline)).toBe(true);
+  });
+
   it("stands still while any pause lasts", () => {
     const deadline = createDeadline(100, 150);
     vi.advanceTimersByTime(60);
