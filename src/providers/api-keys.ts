@@ -16,8 +16,10 @@ export interface ApiKey {
 }
 
 export interface Keyring {
-  /** The vendor's key, or why there is none. A command runs once for the life of the process. */
+  /** The vendor's key, or why there is none. A command runs once, until its key is refused. */
   find(vendor: Vendor): Promise<ApiKey | { readonly failure: Failure }>;
+  /** Whether a command has been asked for the key before: what it gave may have expired, as tokens do after an hour. */
+  keeps(vendor: Vendor): boolean;
   /** The key was refused: a command is asked again the next time. */
   forget(vendor: Vendor): void;
 }
@@ -49,6 +51,7 @@ export function createKeyring(
       if (key) return check(key, vendor.keyVariable);
       return vendor.needsKey ? { failure: missingKey(vendor) } : { key: null, source: "nowhere" };
     },
+    keeps: (vendor) => asked.has(vendor.id),
     forget(vendor) {
       asked.delete(vendor.id);
     },

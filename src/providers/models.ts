@@ -209,10 +209,6 @@ async function* stream(
   const { vendor, api } = route;
   const refused = refusal(request, vendor);
   if (refused !== null) return yield { type: "error", failure: refused };
-  // A password manager may wait for somebody.
-  const endpoint = await unlessAborted(endpointOf(route, options, keyring), signal);
-  if (endpoint === null) return yield { type: "error", failure: stopped };
-  if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
   const streamWire = await wireApis[api]
     .load()
     .catch((error: unknown) => notLoaded(`that speaks with ${vendor.label}`, error));
@@ -220,15 +216,28 @@ async function* stream(
   const learn = (lesson: Lesson) => {
     keepLessons([lesson], { model: request.model, address: route.address }, options);
   };
-  const asked = {
-    streamWire,
-    endpoint: { ...endpoint, ...given({ ready }), learn },
-    signal,
-    options,
-  };
-  for await (const part of ask(request, asked)) {
-    if (part.type === "error" && part.failure.kind === "auth") keyring.forget(vendor);
-    yield part;
+  for (let mayRepeat = true; ; mayRepeat = false) {
+    const isOld = keyring.keeps(vendor);
+    // A password manager may wait for somebody.
+    const endpoint = await unlessAborted(endpointOf(route, options, keyring), signal);
+    if (endpoint === null) return yield { type: "error", failure: stopped };
+    if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
+    const asked = {
+      streamWire,
+      endpoint: { ...endpoint, ...given({ ready }), learn },
+      signal,
+      options,
+    };
+    let isExpired = false;
+    for await (const part of ask(request, asked)) {
+      const isRefused = part.type === "error" && part.failure.kind === "auth";
+      if (isRefused) keyring.forget(vendor);
+      isExpired = isRefused && isOld && mayRepeat;
+      if (isExpired) break;
+      if (part.type !== "notice" && part.type !== "retry") mayRepeat = false;
+      yield part;
+    }
+    if (!isExpired) return;
   }
 }
 

@@ -181,6 +181,28 @@ describe.each(providers)("%s", (provider, model) => {
     expect(await readFile(runs, "utf8")).toBe("xx");
   });
 
+  test("a token of a command that has expired is fetched again, and the question goes out once more", async () => {
+    const refused = { status: 401, message: "Token expired" };
+    const server = await serve({ text: "One." }, refused, { text: "Two." }, refused, refused);
+    const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
+    const code = `const [fs, [, file]] = [require("fs"), process.argv]; fs.appendFileSync(file, "x");
+      console.log("plain-token-" + fs.readFileSync(file).length)`;
+    const models = createModels({
+      providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
+      environment: withoutKeys(server.environment),
+    });
+    const request = ofProvider([user("hi")]);
+    expect(textOf(await ask(models, request))).toBe("One.");
+    expect(textOf(await ask(models, request))).toBe("Two.");
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
+      [1, 1, 2].map((number) => `Bearer plain-token-${number}`),
+    );
+    // One that is refused when it is new is not.
+    expect(failureOf(await ask(models, request)).kind).toBe("auth");
+    expect(server.requests).toHaveLength(5);
+    expect(await readFile(runs, "utf8")).toBe("xxx");
+  });
+
   test.each(["/v1/", "/v1/chat/completions", "/v1/messages/", "/v1/responses"])(
     "an address may end in %s",
     async (end) => {
