@@ -64,6 +64,10 @@ const texts: readonly (readonly [string, string])[] = [
   ["an address that never ends", `require("parley.text.chat_name").slug(("![]("):rep(50000))`],
   ["a first question of one word", `require("parley.text.chat_name").slug(("a"):rep(300000))`],
   [
+    "a log as the first question",
+    `require("parley.text.chat_name").slug(("12:00 | ok\\n"):rep(1000000))`,
+  ],
+  [
     "a topic with blanks in it",
     `${lines}{ "---", "topic: a" .. (" "):rep(200000) .. "b", "---" })
     require("parley.messages.away").name_of(0)`,

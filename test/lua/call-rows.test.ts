@@ -290,6 +290,28 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the rows after a while away", again);
   });
 
+  it("are made once while they are seen, and kept no longer than some hundred others", async () => {
+    const made = await editor.lua<number[]>(
+      `local line, made, decode = ..., 0, vim.json.decode
+      vim.json.decode = function(...)
+        made = made + 1
+        return decode(...)
+      end
+      local function read(first, last)
+        made = 0
+        for number = first, last do
+          require("parley.screen.call_row").chunks({ (line:gsub("words", number)) }, 80)
+        end
+        return made > 0 and 1 or 0
+      end
+      local found = { read(1, 40), read(1, 40), read(41, 100), read(1, 40), read(200, 450), read(1, 40) }
+      vim.json.decode = decode
+      return found`,
+      call(1, "f", { a: "words" }),
+    );
+    expect(made).toEqual([1, 0, 1, 0, 1, 1]);
+  });
+
   it("are cut by a few looks at the text, however long it is", async () => {
     const { cut, looks } = await editor.lua<{ cut: string; looks: number }>(
       `local looks, width = 0, vim.api.nvim_strwidth

@@ -3,9 +3,9 @@ local markers = require("parley.text.markers")
 local wrap = require("parley.screen.wrap")
 local M = {}
 
---- Rows by the lines they were made of; the older half goes when there are many.
-local rows, count = {}, 0
-local most_rows = 500
+--- Rows by the lines they were made of, which may be 64 KB each: so many, and as many of those before them.
+local rows, older, count = {}, {}, 0
+local most_rows = 100
 --- Columns of one argument, and of a result that is told whole.
 local longest_argument = 60
 local longest_result = 40
@@ -223,14 +223,14 @@ end
 ---@return { [1]: string, [2]: string|nil }[]
 function M.chunks(lines, width, running)
   local key = table.concat(lines, "\n")
-  if not rows[key] then
-    if count >= most_rows then
-      rows, count = {}, 0
-    end
-    rows[key] = chunks(lines)
-    count = count + 1
-  end
   local made = rows[key]
+  if not made then
+    made = older[key] or chunks(lines)
+    if count >= most_rows then
+      rows, older, count = {}, rows, 0
+    end
+    rows[key], count = made, count + 1
+  end
   if running and #made > arguments_at then
     made = vim.list_slice(made)
     local name = vim.iter(made):take(arguments_at - 1):fold(0, function(sum, chunk)

@@ -10,6 +10,9 @@ local group = vim.api.nvim_create_augroup("parley.chat_name", {})
 --- Words and characters of a name: more is read by nobody in a list of files.
 local most_words, longest = 8, 48
 
+--- Bytes of a question that are looked at for it: a log that was pasted has millions.
+local most_bytes = 4096
+
 --- A name of less says little: a write waits for more words, an answer does not.
 local least_words, shortest = 3, 12
 
@@ -29,14 +32,17 @@ end
 ---@return string
 function M.slug(text)
   -- Vim's functions take no text with a NUL in it; then references, and the address of an image.
-  text = text:gsub("%z", " "):gsub("@@[^@\n]+@@", " "):gsub("(!%[[^%[%]\n]*%])%([^()\n]*%)", "%1")
+  text = text
+    :sub(1, most_bytes)
+    :gsub("%z", " ")
+    :gsub("@@[^@\n]+@@", " ")
+    :gsub("(!%[[^%[%]\n]*%])%([^()\n]*%)", "%1")
   -- What belongs to a word in English and to no name.
   text = text:gsub("'", ""):gsub("’", "")
   local words, word, length = {}, "", 0
   for _, character in ipairs(vim.fn.split(vim.fn.tolower(text) .. " ", "\\zs")) do
     if belongs_to_word(character) then
-      -- A character has four bytes at most: these are enough for the longest word.
-      word = #word < 4 * longest and word .. character or word
+      word = word .. character
     elseif word ~= "" then
       length = length + vim.fn.strchars(word) + 1
       if #words > 0 and length > longest then
