@@ -65,6 +65,7 @@ export class App {
       ...options,
       seen: this.toolChanges.files,
       trustChanged: () => this.toolChanges.tell(),
+      keep: (written) => this.kept(written),
       sources: () => ({
         configurationFolder: options.configurationFolder,
         configured: this.#now.configuration.mcp.servers,

@@ -42,6 +42,7 @@ interface Scene {
 
 export function open({ says = false, types = null, configured = {}, ...scene }: Scene = {}) {
   const asked: string[] = [];
+  const unkept: string[] = [];
   const person: NonNullable<ServersOptions["person"]> = {
     async confirm(question) {
       asked.push(question);
@@ -66,6 +67,7 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
     person: scene.person === null ? null : person,
     seen: createToolChanges().files,
     trustChanged: () => {},
+    keep: (written) => written.catch((error) => void unkept.push(error.code)),
     sources: () => ({
       configurationFolder: path("config"),
       configured,
@@ -83,5 +85,5 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
       start: async () => (typeof start === "function" ? await start() : start),
     };
   };
-  return { servers, asked, find };
+  return { servers, asked, unkept, find };
 }

@@ -84,7 +84,8 @@ export function createChatIndex(options: ChatIndexOptions): ChatIndex {
       chats.length === before.size && chats.every((chat) => before.get(chat.path) === chat);
     known = new Map(chats.map((chat) => [chat.path, chat]));
     listed = chats.filter(isChat);
-    if (!isSame) await keep(options.stateFolder, chats);
+    // What is not kept is read again the next time.
+    if (!isSame) await keep(options.stateFolder, chats).catch(() => {});
     return listed;
   };
 

@@ -200,7 +200,7 @@ async function forgetIfChanged(
   // What is on screen may be typed and unsaved; whether another program wrote is seen in the file.
   const text = await readFile(file, "utf8").catch(() => transcript.lines.join("\n"));
   const isKnown = await isKnownText(stateFolder, file, text);
-  if (isKnown === null) await keepText(stateFolder, file, text);
+  if (isKnown === null) await app.kept(keepText(stateFolder, file, text));
   if (isKnown !== false) return [];
   await dropRecords(stateFolder, records);
   const memories = memoriesOf(transcript, records, file);

@@ -7,6 +7,7 @@ import { wirePrefix } from "../../mcp/names.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
 import { given } from "../../shared/given.ts";
+import type { Keep } from "../state/approved-tools.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import { createServerFiles, type ServerFiles } from "./config-files.ts";
 import { type DeclaredServer, findServers, type ServerSources } from "./declared-servers.ts";
@@ -43,6 +44,7 @@ export interface ServersOptions {
   readonly files?: ServerFiles;
   /** A person said yes or no to a server. */
   readonly trustChanged: () => void;
+  readonly keep: Keep;
 }
 
 export interface Servers {
@@ -68,7 +70,7 @@ export interface Servers {
 export function createServers(options: ServersOptions): Servers {
   const { person, stateFolder, loginCommands = () => null, seen } = options;
   const { files = createServerFiles(seen) } = options;
-  const trust = createTrust(stateFolder, options.trustChanged, seen);
+  const trust = createTrust(options);
   const inputs = createInputs(person);
   const keeper = () => {
     const commands = loginCommands();

@@ -10,6 +10,7 @@ import { sha256 } from "../../shared/hash.ts";
 import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
 import { contains, realPath } from "../files/inside.ts";
+import type { Keep } from "../state/approved-tools.ts";
 import { fieldsOf, readOwn, writeOwn } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
@@ -33,38 +34,46 @@ export interface Consent {
 
 export interface TrustStore {
   of(consent: Consent): Promise<Trust>;
-  /** A yes is kept in the state folder, a no until the end of this session. */
+  /** A yes is kept in the state folder; where that takes nothing, and of a no, until the end of this session. */
   decide(consent: Consent, isTrusted: boolean): Promise<void>;
   /** What the no of this session was about is unknown again. */
   askAgain(consent: Consent): void;
 }
 
-/** `onChange` hears of every decision. */
-export function createTrust(
-  stateFolder: string,
-  onChange: () => void,
-  seen: SeenFiles,
-): TrustStore {
+interface TrustSources {
+  readonly stateFolder: string;
+  /** Hears of every decision. */
+  readonly trustChanged: () => void;
+  readonly keep: Keep;
+  readonly seen: SeenFiles;
+}
+
+export function createTrust({ stateFolder, trustChanged, keep, seen }: TrustSources): TrustStore {
   const folder = join(stateFolder, "mcp-trust");
   const declined = new Set<string>();
+  /** What was agreed to, where the state folder takes nothing, or may not be believed. */
+  const unkept = new Set<string>();
+  const isKept = async (hash: string) =>
+    fieldsOf(await readOwn(join(folder, `${hash}.json`)))?.hash === hash;
   return {
     async of({ hash }) {
       if (declined.has(hash)) return "no";
       // Another Neovim may write into it.
       seen.version(folder);
-      const text = await readOwn(join(folder, `${hash}.json`));
-      return fieldsOf(text)?.hash === hash ? "yes" : "unknown";
+      return unkept.has(hash) || (await isKept(hash)) ? "yes" : "unknown";
     },
     async decide({ hash, server, wants }, isTrusted) {
       if (!isTrusted) {
         declined.add(hash);
-        return onChange();
+        unkept.delete(hash);
+        return trustChanged();
       }
       declined.delete(hash);
       const { entry, from } = server;
       const record = { hash, name: entry.name, file: from, wants };
-      await writeOwn(folder, `${hash}.json`, `${JSON.stringify(record)}\n`);
-      onChange();
+      await keep(writeOwn(folder, `${hash}.json`, `${JSON.stringify(record)}\n`));
+      if (!(await isKept(hash))) unkept.add(hash);
+      trustChanged();
     },
     askAgain: ({ hash }) => declined.delete(hash),
   };

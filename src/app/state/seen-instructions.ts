@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { ServerInstructions } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/hash.ts";
+import type { Keep } from "./approved-tools.ts";
 import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
 
 /**
@@ -14,13 +15,14 @@ export type InstructionStanding = "sent" | "unseen" | "changed" | "refused";
 export async function standingOf(
   stateFolder: string,
   instructions: ServerInstructions,
+  keep: Keep = (written) => written,
 ): Promise<InstructionStanding> {
   const hash = sha256(instructions.text);
   const text = await readOwn(join(instructionsFolder(stateFolder), fileOf(instructions)));
   const known = text === "gone" ? null : (fieldsOf(text) ?? {});
   if (known === null) {
     if (instructions.serverFile !== undefined) return "unseen";
-    await decideInstructions(stateFolder, instructions, true);
+    await keep(decideInstructions(stateFolder, instructions, true));
     return "sent";
   }
   if (known.isSent === false) return "refused";

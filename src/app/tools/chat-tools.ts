@@ -170,14 +170,14 @@ function changesOf(
 /** Those that go to the model, and a sentence on each that does not and that the person may want to see. */
 async function judgeInstructions(
   { tools, instructions = [] }: ToolListing,
-  { changes, stateFolder }: ChatToolsSources,
+  { changes, stateFolder, keep }: ChatToolsSources,
 ) {
   const used = instructions.filter(({ server }) => tools.some((tool) => tool.server === server));
   if (used.length > 0) changes.files.version(instructionsFolder(stateFolder));
   const unsent: string[] = [];
   const sent: ServerInstructions[] = [];
   for (const one of used) {
-    const standing = await standingOf(stateFolder, one);
+    const standing = await standingOf(stateFolder, one, keep);
     const name = visible(one.server);
     const way = `:Parley mcp instructions ${name} shows them and asks.`;
     if (standing === "sent") sent.push(one);

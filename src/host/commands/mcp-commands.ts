@@ -1,10 +1,12 @@
 /** `:Parley mcp`: what the servers do, and what a person does with them. */
+import type { App } from "../../app/app.ts";
 import { serverLine, serverReport, standingText, stderrLines } from "../../app/servers/report.ts";
 import {
   decideInstructions,
   type InstructionStanding,
   standingOf,
 } from "../../app/state/seen-instructions.ts";
+import type { ServerInstructions } from "../../conversation/ports.ts";
 import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
 import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import type { ListedServer } from "../../mcp/registry.ts";
@@ -25,7 +27,7 @@ export async function runMcpCommand(
     case "list": {
       await host.app.now.mcp.catalogs.count(countPatienceMs);
       const { servers, notices, remarks } = await host.app.now.mcp.status();
-      const standings = await standingsOf(servers, host.app.options.stateFolder);
+      const standings = await standingsOf(servers, host.app);
       const told = [...notices, ...remarks, ...disabledRemarks(host)];
       await open(host, "mcp", serverReport(servers, told, standings));
       return;
@@ -145,7 +147,7 @@ async function showInstructions(host: OpenHost, name: string | null): Promise<vo
     return;
   }
   const { stateFolder } = host.app.options;
-  const standing = standingText(await standingOf(stateFolder, instructions));
+  const standing = standingText(await standingIn(host.app, instructions));
   const lines = shownLines(instructions.text);
   await open(host, "mcp instructions", [`# ${name}: ${standing}`, "", ...lines]);
   const choice = await host.ask({
@@ -176,12 +178,14 @@ function unknown(name: string | null): string {
 
 async function standingsOf(
   servers: readonly ListedServer[],
-  stateFolder: string,
+  app: App,
 ): Promise<ReadonlyMap<string, InstructionStanding>> {
   const found = servers.flatMap(({ instructions }) => instructions ?? []);
   return new Map(
-    await Promise.all(
-      found.map(async (one) => [one.server, await standingOf(stateFolder, one)] as const),
-    ),
+    await Promise.all(found.map(async (one) => [one.server, await standingIn(app, one)] as const)),
   );
+}
+
+function standingIn(app: App, instructions: ServerInstructions): Promise<InstructionStanding> {
+  return standingOf(app.options.stateFolder, instructions, (written) => app.kept(written));
 }

@@ -35,6 +35,12 @@ describe("the index of chats", () => {
     expect(chats.map(({ topic }) => topic)).toEqual(["new", "old"]);
   });
 
+  it("is there where it cannot be kept, as on a full disk", async () => {
+    await writeFile(join(home, "state"), "in the way");
+    await write("own.md", "💬: own", 100);
+    expect(await index().refresh()).toHaveLength(1);
+  });
+
   it.runIf(process.platform === "linux")("reads no file to an end that never comes", async () => {
     await write("own.md", "💬: own", 100);
     await symlink("/proc/self/pagemap", join(home, "chats", "endless.md"));

@@ -36,6 +36,7 @@ it("reads the configuration when it changed, and not whenever it is asked for", 
     seen,
     files,
     trustChanged: () => {},
+    keep: (written) => written,
     keyVariables: () => new Set(),
     sources: () => ({
       configurationFolder: folder,

@@ -122,6 +122,17 @@ describe("a server of the person's own", () => {
     expect(await server.start()).toMatchObject({ cwd: source() });
   });
 
+  it("is agreed to until Neovim ends where a yes cannot be kept", async () => {
+    await writeFile(path("state"), "in the way");
+    const { servers, find, unkept } = open({
+      ...own({ command: "node", args: ["./x.mjs"] }),
+      says: true,
+    });
+    await servers.agree(null);
+    expect((await find("x")).leftOut).toBeNull();
+    expect(unkept).toEqual(["ENOTDIR"]);
+  });
+
   it("is left out, with the way to agree, where nobody can be asked", async () => {
     const alone = open({ ...own({ command: "./run" }), person: null });
     expect((await alone.find("x")).leftOut).toMatch(/In Neovim, :Parley mcp trust x asks/);

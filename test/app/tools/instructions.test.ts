@@ -1,8 +1,9 @@
 /** What servers say of the use of their tools: whose words reach the model, and when. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import type { Keep } from "../../../src/app/state/approved-tools.ts";
 import { decideInstructions, standingOf } from "../../../src/app/state/seen-instructions.ts";
 import { createChatTools } from "../../../src/app/tools/chat-tools.ts";
 import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
@@ -29,7 +30,11 @@ const tool = (server: string): Tool => ({
   server,
 });
 
-function chatTools(stateFolder: string, instructions: () => readonly ServerInstructions[]) {
+function chatTools(
+  stateFolder: string,
+  instructions: () => readonly ServerInstructions[],
+  keep: Keep = (written) => written,
+) {
   const changes = createToolChanges();
   const tools = createChatTools({
     stateFolder,
@@ -46,7 +51,7 @@ function chatTools(stateFolder: string, instructions: () => readonly ServerInstr
     wanted: () => ({ selection: null, model: "mock/demo" }),
     policy: () => () => ({ answer: "ask", rule: null }),
     inChat: (how) => how,
-    keep: (written) => written,
+    keep,
   });
   return { tools, changes };
 }
@@ -75,6 +80,16 @@ it("those of the person's own servers are sent, and when they change, only once 
   text = "And others.";
   changes.tell();
   expect(await tools.look(chat)).toMatchObject({ instructions: [], notices: [] });
+});
+
+it("those of the person's own servers are sent where nothing can be kept, and its tools are there", async () => {
+  const folder = join(place(), "state");
+  writeFileSync(folder, "in the way");
+  const unkept: string[] = [];
+  const keep = (written: Promise<void>) => written.catch((error) => void unkept.push(error.code));
+  const { tools } = chatTools(folder, () => [{ server: "own", text: "Use x." }], keep);
+  expect((await tools.look(chat)).instructions).toHaveLength(1);
+  expect(unkept).toEqual(["ENOTDIR"]);
 });
 
 it("those of a project's server are not sent until seen, and are another's in another project", async () => {
