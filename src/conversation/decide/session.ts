@@ -26,10 +26,10 @@ type AnchorOrLost = Anchor & { readonly lost?: boolean };
 /** A call that a key, a verified memory or a rule allowed in this session. */
 export interface TrackedCall extends Anchor {
   /**
-   * `approved`: may start. `running`: started, no result yet. `ran`: its result was written, or thrown away.
-   * `reopened`: it was approved, and would then have done something else; it waits for a key again.
+   * `approved`: may start. `running`: started, no result yet. `reopened`: it was approved, and would then have done
+   * something else; it waits for a key again.
    */
-  readonly state: "approved" | "running" | "ran" | "reopened";
+  readonly state: "approved" | "running" | "reopened";
   /** Which tool was approved, by `toolIdentity`: another one of the same name is not what was on screen. */
   readonly tool: string;
   /** The hash of the plan that was approved; empty: there was none. */
@@ -167,7 +167,7 @@ export function unapproved(session: Session, lost: readonly TrackedCall[]): Sess
 /** Whether all that this session knows of a line with this text, wherever it stands, is that it was never started. */
 export function isUnstarted(text: string, { calls, unstarted }: Session): boolean {
   const states = calls.filter((call) => call.text === text).map(({ state }) => state);
-  if (states.some((state) => state === "running" || state === "ran")) return false;
+  if (states.includes("running")) return false;
   return states.includes("approved") || unstarted.includes(text);
 }
 
@@ -232,7 +232,7 @@ export function trackedAt(
 ): TrackedCall | undefined {
   const here = session.calls.filter((call) => call.line === line && call.text === lineText);
   // Two entries can end on one line when copies of it are merged by an edit. The one that runs least counts.
-  const states = ["running", "ran", "approved", "reopened"] as const;
+  const states = ["running", "approved", "reopened"] as const;
   return states.flatMap((state) => here.find((call) => call.state === state) ?? [])[0];
 }
 

@@ -192,10 +192,9 @@ describe("calls that need care", () => {
 
   test("an interrupted call can be approved again, by the same key too", () => {
     const before = scene(`${answer}${callLine("a", "ya")}\n`);
-    const session = knowing(before.transcript, { '"a"': "ran" });
-    const step = nextStep(before.transcript, before.exchange, session);
+    const step = nextStep(before.transcript, before.exchange, emptySession);
     expect(step).toMatchObject({ type: "await-approval", open: [{ reason: "interrupted" }] });
-    const after = carryOut(before, session, press(before, "ya", '"a"', session));
+    const after = carryOut(before, emptySession, press(before, "ya", '"a"'));
     expect(nextStep(after.transcript, after.exchange, after.session).type).toBe("run-tools");
   });
 
@@ -330,8 +329,8 @@ describe("grant", () => {
 
   test("takes the place of what was known of the line", () => {
     const transcript = parseLines(written);
-    const ran = knowing(transcript, { '"a"': "ran" });
-    const { calls } = grant(ran, transcript, outcome.grants, tools);
+    const reopened = knowing(transcript, { '"a"': "reopened" });
+    const { calls } = grant(reopened, transcript, outcome.grants, tools);
     expect(calls.map(({ state }) => state)).toEqual(["approved", "approved"]);
   });
 });

@@ -20,7 +20,7 @@ interface KnownCall {
 const anyStates = fc.array(
   fc.record({
     offset: fc.integer({ min: -1, max: 1 }),
-    state: fc.constantFrom("approved" as const, "running" as const, "ran" as const),
+    state: fc.constantFrom("approved" as const, "running" as const, "reopened" as const),
     spoiled: fc.boolean(),
     at: fc.nat(),
   }),
