@@ -215,7 +215,8 @@ function waitingCallsOf(
       key,
       call: { id, name, arguments: json, ...given({ notes: notes.length > 0 ? notes : null }) },
       decision: null,
-      result: block?.result ? (results.find(({ callId }) => callId === id) ?? null) : null,
+      // Ids may be equal; each call has its result in its place.
+      result: block?.result ? (results[index] ?? null) : null,
     };
   });
 }

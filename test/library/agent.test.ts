@@ -238,6 +238,17 @@ describe("a turn that waits", () => {
   });
 });
 
+it("takes the result of each call from its place: ids may be equal", () => {
+  const line = (name: string) =>
+    `❓: \`{"id":"x","type":"function","function":{"name":"${name}","arguments":"{}"}}\``;
+  const result = "🛠️: [b][x] (error)\n\n`no`";
+  const { waiting } = fromTranscript(`💬: q\n\n🤖:\n\n${line("a")}\n${line("b")}\n\n${result}\n`);
+  expect(waiting?.calls).toMatchObject([
+    { key: "x", result: null },
+    { key: "x#2", result: { name: "b", content: [{ text: "no" }] } },
+  ]);
+});
+
 it("any conversation survives a transcript", () => {
   const word = fc
     .string({ unit: "grapheme", minLength: 1 })
