@@ -204,8 +204,7 @@ async function write(
       fullText: kept.fullText,
       text: kept.text,
     };
-    const inTurn = anchoredExchange(transcript, chat.session.turn?.exchange) === exchange;
-    const goesOn = inTurn && !signal.aborted && completesBatch(exchange, block);
+    const goesOn = !signal.aborted && completesBatch(exchange, block);
     const continuation = goesOn ? { record: null } : null;
     return writeResults(transcript, exchange, [{ call: block, result }], continuation);
   });

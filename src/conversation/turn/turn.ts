@@ -47,6 +47,7 @@ export async function startTurn(
   const ended = loop(chat, start, controller.signal)
     .catch(endOfError)
     .then((end) => finishRuns(chat, end))
+    .catch(endOfError)
     .then((end) => conclude(chat, end))
     .then((end) => {
       chat.session = { ...chat.session, turn: null };
@@ -69,12 +70,8 @@ function endOfError(error: unknown): TurnEnd {
 
 /** However a turn ended, as when the file cannot be written: what still runs has its result in the text before. */
 async function finishRuns(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
-  try {
-    while (chat.runs.size > 0) await writeNextResult(chat, AbortSignal.abort());
-    return end;
-  } catch (error) {
-    return end.type === "failed" ? end : endOfError(error);
-  }
+  while (chat.runs.size > 0) await writeNextResult(chat, AbortSignal.abort());
+  return end;
 }
 
 /** However a turn ended, the file has what the text has. */

@@ -3,6 +3,7 @@ import { anchorOf } from "../../../src/conversation/decide/session.ts";
 import type { StreamTip } from "../../../src/conversation/editor.ts";
 import { placeOf } from "../../../src/conversation/turn/step-place.ts";
 import fc from "../../support/property.ts";
+import { inTurn, scene } from "../chats.ts";
 import { openMemoryChat } from "../memory-chat.ts";
 
 const mark = "<!-- parley:unfinished open -->";
@@ -21,6 +22,15 @@ function tipAt(line: number): StreamTip {
     close: async () => {},
   };
 }
+
+it("takes the turn along to the exchange that its mark is in", async () => {
+  const half = ["💬: a", "", "🤖:", "", "b", "", "💬: c", "", "🤖:", "", "half of", "", mark];
+  const { chat } = openMemoryChat(half.join("\n"), []);
+  chat.session = inTurn(chat.session, scene(half.join("\n"), 0));
+  await placeOf(chat, tipAt(12), "u").edit(() => null);
+  const at = { line: 6, answer: { line: 8 } };
+  expect(chat.session).toMatchObject({ turn: { exchange: at }, respondedTo: at });
+});
 
 describe("a step that has lost its place", () => {
   it("says of the half answer that is left that it was stopped", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import { deniedText } from "../../../src/conversation/results.ts";
 import { approve, respond } from "../../../src/conversation/turn/actions.ts";
+import { renderCallLine } from "../../../src/transcript/call-line.ts";
 import { chatTools, openMemoryChat, search } from "../memory-chat.ts";
 
 const question = "💬: find it\n";
@@ -271,6 +272,59 @@ describe("a turn", () => {
     },
   );
 
+  it("says at once that it is under way while a tool runs that a rule allowed", async () => {
+    const offered = chatTools(async () => new Map([[search.name, search]]));
+    let second: unknown;
+    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
+      prepare: async (...parameters) => {
+        const prepared = await plain.chat.ports.prepare(...parameters);
+        if ("kind" in prepared) return prepared;
+        const judge = async () => ({ answer: "allow", changes: null }) as const;
+        return { ...prepared, offered: { ...prepared.offered, judge } };
+      },
+      async runTool() {
+        second = await respond(memory.chat, 0);
+        return { status: "ok", text: "found", media: [] };
+      },
+      tools: offered,
+    });
+    const plain = openMemoryChat(question, []);
+    expect(await respond(memory.chat, 0)).toEqual({ type: "done" });
+    expect(second).toMatchObject({
+      type: "refused",
+      message: expect.stringContaining("under way"),
+    });
+  });
+
+  it("asks nothing unasked when a person empties the answer while a tool runs", async () => {
+    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
+      async runTool() {
+        await memory.chat.edit("theirs", ({ lines }) => {
+          const start = lines.findIndex((line) => line.startsWith("❓:"));
+          return { edits: [{ start, end: lines.length, lines: [] }] };
+        });
+        return { status: "ok", text: "found", media: [] };
+      },
+    });
+    await respond(memory.chat, 0);
+    expect(await approve(memory.chat, () => true)).toEqual({ type: "stopped" });
+    expect(memory.requests).toHaveLength(1);
+  });
+
+  it("counts what an answer uses from its own beginning, also where it goes on after another", async () => {
+    const waiting = `💬: a\n\n🤖:[x]\n\nb\n\n💬: c\n\n🤖:[x]\n\n${renderCallLine(call, null, [])}\n`;
+    const { chat } = openMemoryChat(waiting, [], {
+      async *stream() {
+        yield { type: "usage", usage: { input: 10, output: 1 } };
+        yield { type: "text-delta", text: "Done." };
+        yield { type: "finish", reason: "stop", rawReason: "" };
+      },
+    });
+    expect(await respond(chat, 0)).toEqual({ type: "done" });
+    expect(await approve(chat, () => true)).toEqual({ type: "done" });
+    expect(chat.usage).toMatchObject({ answer: { requests: 1 }, chat: { requests: 2 } });
+  });
+
   it("lets no call run on when its result could not be written and the chat is closed", async () => {
     let stop = () => {};
     const stopped = new Promise<void>((resolve) => {
@@ -290,64 +344,5 @@ describe("a turn", () => {
     expect(await approve(memory.chat, () => true)).toMatchObject({ type: "failed" });
     memory.chat.close();
     await stopped;
-  });
-
-  it.each([
-    ["find it", "find it"],
-    ["\n\n@@./a.ts@@\nwhat  does this do? ![x](y.png)", "what does this do?"],
-    [`${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
-    ["@@./a.ts@@", "?"],
-    ["x\u0085y\u2028z", "x y z"],
-  ])(
-    "gives a chat that asks for a topic the beginning of its question: %j",
-    async (text, topic) => {
-      const memory = openMemoryChat(`---\ntopic: ?\n---\n\n💬: ${text}\n`, [{ text: "Done." }]);
-      expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
-      expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
-      expect(memory.editor.lines.join("\n")).toContain("Done.");
-    },
-  );
-
-  it.each([
-    ["It is $911.\n\n📝: what GOOGL costs, $911", "what GOOGL costs, $911"],
-    // Of several the last one is the summary; one that says nothing is none.
-    ["📝: first\n\nMore.\n\n📝: second", "second"],
-    ["Done.\n\n📝: …", "what now?"],
-    [`Done.\n\n📝: "a: b" # c`, `"\\"a: b\\" # c"`],
-    [`Done.\n\n📝: ${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
-    ["A.\n\n📝: you asked “why is gold dear?”, and I answered: it is rare", "why is gold dear?"],
-    ["A.\n\n📝: You asked me for the price of gold; then I found $911.", "the price of gold"],
-    [
-      "A.\n\n📝: The user asked whether “gold” or “tin” rusts, and I said no.",
-      "“gold” or “tin” rusts",
-    ],
-    ["A.\n\n📝: You asked how to melt it.", "how to melt it"],
-    ["A.\n\n📝: You asked, and I said.", "You asked, and I said."],
-    ["A.\n\n📝: you asked “”, and I told nothing", "you asked “”, and I told nothing"],
-    ["A.\n\n📝: Du hast nach Gold gefragt.", "Du hast nach Gold gefragt."],
-  ])("takes the summary of the answer as the topic: %j", async (text, topic) => {
-    const memory = openMemoryChat("---\ntopic: ?\n---\n\n💬: what now?\n", [{ text }]);
-    expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
-    expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
-    expect(memory.editor.lines.filter((line) => line.startsWith("topic:"))).toHaveLength(1);
-    expect(memory.editor.lines.join("\n")).toContain(`\n${text.trim()}\n`);
-  });
-
-  it("waits with the topic until the answer ends, and asks no model for it", async () => {
-    const memory = openMemoryChat("---\ntopic: ?\ntools: mock\n---\n\n💬: find it\n", [
-      { text: "I look.\n\n📝: not yet", calls: [call] },
-      { text: "Found.\n\n📝: where it is" },
-    ]);
-    await respond(memory.chat, 5);
-    expect(memory.editor.lines[1]).toBe("topic: ?");
-    expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
-    expect(memory.editor.lines[1]).toBe("topic: where it is");
-    expect(memory.requests).toHaveLength(2);
-  });
-
-  it("leaves a topic that a person wrote", async () => {
-    const memory = openMemoryChat("---\ntopic: mine\n---\n\n💬: hi\n", [{ text: "Done." }]);
-    await respond(memory.chat, 5);
-    expect(memory.editor.lines[1]).toBe("topic: mine");
   });
 });
