@@ -215,6 +215,75 @@ test("of a text that is too long, nothing is learned about calls without one", a
   expect(server.requests).toHaveLength(1);
 });
 
+/** In the stream of an answer that was a success so far. */
+const told = (message: string) =>
+  `data: ${JSON.stringify({ error: { message, type: "invalid_request_error" } })}\n\n`;
+
+test("a refusal that comes as the first event of a stream teaches, one behind text does not", async () => {
+  const refused = told("temperature is not supported");
+  const text = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "One" } }] })}\n\n`;
+  const server = await serve({ raw: [refused] }, { text: "A" }, { raw: [text, refused] });
+  const request = { ...requestTo("xai", "grok-4", [user("hi")]), sampling: { temperature: 0.5 } };
+  expect(textOf(await ask(modelsAt(server), request))).toBe("A");
+  const parts = await ask(modelsAt(server), request);
+  expect([textOf(parts), failureOf(parts).kind]).toEqual(["One", "invalid-request"]);
+  expect(server.requests).toHaveLength(3);
+});
+
+test.each([404, 405, 501])(
+  "an address without the Responses API (%i) is asked by another",
+  async (status) => {
+    const server = await serve({ status, message: "" }, { text: "A" });
+    const request = requestTo("openai", "gpt-5.2-pro", [user("hi")]);
+    expect(textOf(await ask(modelsAt(server), request))).toBe("A");
+    expect(server.requests.map(({ api }) => api)).toEqual(["responses", "openai"]);
+  },
+);
+
+test("an effort that is refused, although it is among those that are told, is left out", async () => {
+  const message =
+    "Unsupported value: 'reasoning_effort' does not support 'high'. Supported values are: 'minimal', 'low', 'medium', and 'high'.";
+  const server = await serve({ status: 400, message }, { text: "A" });
+  const request = {
+    ...requestTo("openai", "gpt-5", [user("hi")]),
+    reasoningEffort: "high",
+  } as const;
+  expect(textOf(await ask(modelsAt(server), request))).toBe("A");
+  expect(server.requests[1]?.body).not.toHaveProperty("reasoning_effort");
+});
+
+const without = { system: "", tools: [] };
+const signature = "Function call is missing a thought_signature in functionCall parts.";
+
+/** What would be learned is what the request did already, or nothing that it had. */
+test.each([
+  ["a model that is not there", "openai", "gpt-5.2-pro", 404, "The model `x` does not exist", {}],
+  ["another number", "anthropic", "qwen3", 400, "max_tokens is invalid (code 42)", {}],
+  ["ids that are too short", "own", "m", 400, "Tool call id must have a length of 5", {}],
+  ["a tool, where an address is missing", "own", "m", 404, "Invalid tool `web_search`", {}],
+  ["a system text that was not sent", "own", "m", 400, "System role not supported", without],
+  ["a signature that was sent", "google", "gemini-3-flash", 400, signature, {}],
+])("nothing is learned of %s", async (_, provider, id, status, message, change) => {
+  const server = await serve({ status, message });
+  const settings = { base_url: `${server.url}/v1` };
+  const providers = provider === "own" ? { own: settings } : {};
+  const models = createModels({ providers, environment: server.environment });
+  const request = { ...requestTo(provider, id, afterCalls), ...change };
+  const parts = await ask(models, request);
+  expect(failureOf(parts)).toMatchObject({ status, said: message });
+  expect(noticesOf(parts)).toEqual([]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("ids that are refused as they were asked for are told", async () => {
+  const refused = { status: 400, message: "Tool call id must have a length of 9." };
+  const server = await serve(refused, refused);
+  const own = { base_url: `${server.url}/v1` };
+  const models = createModels({ providers: { own }, environment: {} });
+  expect(failureOf(await ask(models, requestTo("own", "m", afterCalls))).status).toBe(400);
+  expect(server.requests).toHaveLength(2);
+});
+
 test("lessons are few, each once, and end after a month", () => {
   const now = Date.parse("2026-11-21T00:00:00Z");
   const lesson = { kind: "without", what: "temperature" } as const;
