@@ -92,8 +92,11 @@ async function call(
     { id: "call_1", name: tool.name, arguments: json },
     { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );
-  print(`${output.text}\n`);
-  for (const { mime } of output.media) tell(`The result holds ${mime}, which is not shown here.`);
+  const { text, media, personal } = output;
+  // Whoever typed the call is the user for whom a part of the result may be.
+  for (const part of [text, personal?.text]) if (part !== undefined) print(`${part}\n`);
+  for (const { mime } of [...media, ...(personal?.media ?? [])])
+    tell(`The result holds ${mime}, which is not shown here.`);
   if (output.status === "ok") return exitCodes.finished;
   tell(`The call ended with: ${output.status}.`);
   return exitCodes.failed;

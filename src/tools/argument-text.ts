@@ -1,4 +1,5 @@
 /** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
+import { counted } from "../shared/counted.ts";
 import { isObject, messageOf } from "../shared/json.ts";
 import { ellipsize } from "../shared/visible.ts";
 import { readJson, syntaxMistake } from "../transcript/strict-json.ts";
@@ -44,7 +45,7 @@ export function fewReasons(reasons: readonly string[]): string {
   const different = [...new Set(reasons)];
   const more = different.length - maximumReasons;
   const shown = different.slice(0, maximumReasons).join(" ");
-  return more > 0 ? `${shown} There are ${more} more mistakes.` : shown;
+  return more > 0 ? `${shown} And ${counted(more, "more mistake")}.` : shown;
 }
 
 /** In characters; names come from servers and models. */

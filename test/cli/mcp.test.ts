@@ -73,6 +73,14 @@ it("lists and calls the tools of a server", async () => {
   expect(elsewhere.stderr).toMatch(/no MCP server "filse"\. There are files, memory, everything\./);
 });
 
+it("prints what is for the user alone, too", async () => {
+  const json = JSON.stringify({ messageType: "success", includeImage: true });
+  const words = ["everything", "get-annotated-message", json, "--config", "servers.json"];
+  const { stdout, stderr } = await place().parley(["mcp", "call", ...words]);
+  expect(stdout).toMatch(/for the user alone\)\n[\s\S]*completed successfully/);
+  expect(stderr).toContain("The result holds image/png, which is not shown here.");
+});
+
 it("finds a server whose name has blanks", async () => {
   const opened = openPlace("");
   const servers = { "My own server": { command: node, args: [badServer] } };

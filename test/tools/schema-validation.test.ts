@@ -61,7 +61,7 @@ describe("arguments that do not fit", () => {
     const required = ["a", "b", "c", "d", "e", "f", "g"];
     const sentence = await validateArguments(tool({ type: "object", required }), "{}");
     expect(sentence).toContain("`a` is required and missing. `b` is required");
-    expect(sentence).toContain("There are 2 more mistakes.");
+    expect(sentence).toContain("And 2 more mistakes.");
     expect(sentence).not.toContain("`f`");
   });
 
