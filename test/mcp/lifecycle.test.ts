@@ -152,7 +152,9 @@ describe("the servers of a configuration that changes", () => {
       notices: ["a notice", "MCP server bad: Nobody said yes."],
       unlisted: [{ server: "bad", why: "Nobody said yes." }],
     });
-    expect(await server.restart("bad")).toMatchObject({ state: "untrusted", leftOut });
+    // What nobody said yes to is started by no command.
+    const refused = { state: "untrusted", leftOut, startMs: null };
+    expect(await server.restart("bad")).toMatchObject(refused);
     expect(await server.restart("other")).toBeNull();
     expect(await server.stop("other")).toBe(false);
   });

@@ -98,6 +98,20 @@ describe("a call", () => {
     expect(calls(asked)).toBe(1);
   });
 
+  it("that a server without sessions does not find is made once", async () => {
+    const { server, asked } = await scripted({
+      initialize: ({ reply }) =>
+        reply({
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "stateless", version: "1" },
+        }),
+      "tools/call": ({ response }) => json(response, 404, { error: "no such city" }),
+    });
+    expect((await call(server, "work")).text).toContain("HTTP 404");
+    expect(calls(asked)).toBe(1);
+  });
+
   it.each([404, 400])(
     "that a new session refuses too (%s) is not made a third time",
     async (status) => {

@@ -208,6 +208,9 @@ describe("the environment of a server", () => {
     const given = serverEnvironment({ CITY: "Bern" });
     expect(environment).toEqual({ ...given, PARLEY_MCP_SERVER: expect.any(String) });
     expect(JSON.stringify(environment)).not.toContain("sk-of-ours");
+    // A function that an old bash would run.
+    const own = { PATH: "/bin", LC_ALL: "() { :; }; echo hi", LC_CTYPE: "C" };
+    expect(serverEnvironment({}, ["LC_ALL"], own)).toEqual({ PATH: "/bin", LC_CTYPE: "C" });
   });
 
   it("has the configured folder", async () => {
