@@ -3,8 +3,6 @@ import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/mcp-host.ts";
 import type { AllModels } from "../providers/models.ts";
-import { messageOf } from "../shared/json.ts";
-import { systemReason } from "../system/system-error.ts";
 import { type CombinedTools, combineToolHosts } from "../tools/combined-hosts.ts";
 import {
   type AppOptions,
@@ -16,6 +14,7 @@ import {
 import type { ReadConfiguration } from "./configuration/config.ts";
 import { chatModel, createOfflineNotice, keyVariables } from "./configuration/default-model.ts";
 import type { RuleConfiguration } from "./configuration/options.ts";
+import { reasonOf } from "./files/reason-of.ts";
 import type { ModelServers } from "./models/ask-servers.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
 import { createServers, type Servers } from "./servers/servers.ts";
@@ -147,7 +146,7 @@ export class App {
       log(`state: ${error}`);
       if (this.#isUnkeptTold) return;
       this.#isUnkeptTold = true;
-      const reason = systemReason(error) ?? messageOf(error);
+      const reason = reasonOf(error);
       notify(
         "warn",
         `What you write and allow cannot be kept in ${stateFolder} (${reason}), so you may be asked about it again.`,

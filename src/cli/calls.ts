@@ -1,9 +1,9 @@
 /** `parley calls`: the calls that are written in a text, by the detectors of the text protocols. */
 import { readFile } from "node:fs/promises";
+import { reasonOf } from "../app/files/reason-of.ts";
 import type { DetectorEvent, KnownTool } from "../providers/text-tools/detection.ts";
 import { createDetector } from "../providers/text-tools/detector.ts";
-import { isObject, messageOf, parseJson } from "../shared/json.ts";
-import { systemReason } from "../system/system-error.ts";
+import { isObject, parseJson } from "../shared/json.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
 import { jsonForTerminal, print } from "./terminal.ts";
@@ -38,7 +38,7 @@ async function readTextFile(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const reason = systemReason(error) ?? messageOf(error);
+    const reason = reasonOf(error);
     throw new Error(`The tools in ${file} cannot be read: ${reason}.`);
   }
 }

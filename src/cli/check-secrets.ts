@@ -2,10 +2,10 @@
 
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { reasonOf } from "../app/files/reason-of.ts";
 import { filesFolder } from "../app/references/files.ts";
-import { messageOf } from "../shared/json.ts";
 import { readNamedFile } from "../system/regular-file.ts";
-import { isMissing, systemReason } from "../system/system-error.ts";
+import { isMissing } from "../system/system-error.ts";
 import { forTerminal, print } from "./terminal.ts";
 
 /** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */
@@ -117,7 +117,7 @@ export async function checkSecrets(
       }
     } catch (error) {
       isClean = false;
-      const reason = systemReason(error) ?? messageOf(error);
+      const reason = reasonOf(error);
       tell(`${path} could not be read, so it was not checked: ${reason}.`);
     }
   }

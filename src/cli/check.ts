@@ -5,12 +5,11 @@ import { allProblems } from "../app/configuration/chat-problems.ts";
 import { keyVariables } from "../app/configuration/default-model.ts";
 import type { FileEditor } from "../app/files/file-editor.ts";
 import { readFileText, unreadableLines } from "../app/files/file-text.ts";
+import { reasonOf } from "../app/files/reason-of.ts";
 import { matchesPattern } from "../conversation/settings/tool-selection.ts";
-import { messageOf } from "../shared/json.ts";
 import { pathsOf } from "../system/paths.ts";
 import { isWindows, thisPlatform } from "../system/platform.ts";
 import { readNamedFile } from "../system/regular-file.ts";
-import { systemReason } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Problem, Transcript } from "../transcript/transcript.ts";
 import type { Command } from "./arguments.ts";
@@ -42,7 +41,7 @@ export async function check(
       if (problems.some(({ level }) => level === "error")) isClean = false;
     } catch (error) {
       isClean = false;
-      const reason = systemReason(error) ?? messageOf(error);
+      const reason = reasonOf(error);
       tell(`${file} could not be read, so it was not checked: ${reason}.`);
     }
   }

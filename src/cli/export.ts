@@ -1,9 +1,9 @@
 /** `parley export`: a chat as HTML or Markdown, for people who have no Parley. */
 import { writeFile } from "node:fs/promises";
 import { exportChat } from "../app/export/export-chat.ts";
-import { messageOf } from "../shared/json.ts";
+import { reasonOf } from "../app/files/reason-of.ts";
 import { readNamedFile } from "../system/regular-file.ts";
-import { hasCode, systemReason } from "../system/system-error.ts";
+import { hasCode } from "../system/system-error.ts";
 import { parseTranscript } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
@@ -14,7 +14,7 @@ export async function exportFile(
   tell: (text: string) => void,
 ): Promise<number> {
   const chat = await readNamedFile(file).catch((error: unknown) => {
-    throw new Error(`${file} could not be read: ${systemReason(error) ?? messageOf(error)}.`);
+    throw new Error(`${file} could not be read: ${reasonOf(error)}.`);
   });
   const { text, notices } = await exportChat(parseTranscript(chat.toString("utf8")), file, format);
   for (const notice of notices) tell(notice);

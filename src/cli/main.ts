@@ -2,11 +2,12 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { reasonOf } from "../app/files/reason-of.ts";
 import { openApp, packageVersion } from "../app/open-app.ts";
 import { messageOf } from "../shared/json.ts";
 import { takeNodeWarnings } from "../system/node-warnings.ts";
 import { homeFolder, standardPaths } from "../system/standard-folders.ts";
-import { hasCode, systemReason, systemSentence } from "../system/system-error.ts";
+import { hasCode, systemSentence } from "../system/system-error.ts";
 import { type Command, parseCommand, usageBelow, usageOf } from "./arguments.ts";
 import { check } from "./check.ts";
 import { exitCodes } from "./end.ts";
@@ -85,7 +86,7 @@ process.stdout.on("error", (error) => {
   // Whoever reads the output may have seen enough (`parley check … | head`).
   if (hasCode(error, "EPIPE") || isOutputLost) return;
   isOutputLost = true;
-  tell(`The output could not be written: ${systemReason(error) ?? messageOf(error)}.`);
+  tell(`The output could not be written: ${reasonOf(error)}.`);
   process.exitCode = exitCodes.failed;
 });
 

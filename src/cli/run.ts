@@ -1,6 +1,7 @@
 /** `parley run`: answers a chat without an editor, with an approval per tool in place of keys. */
 import type { App } from "../app/app.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
+import { reasonOf } from "../app/files/reason-of.ts";
 import type { Opening } from "../app/open-chat/chat-origin.ts";
 import { openChat } from "../app/open-chat/chat-ports.ts";
 import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
@@ -18,9 +19,7 @@ import {
 } from "../conversation/turn/chat.ts";
 import { saveText } from "../conversation/turn/save-before.ts";
 import { usageText } from "../conversation/usage.ts";
-import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
-import { systemReason } from "../system/system-error.ts";
 import type { Exchange, Reference, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
 import { tellProblems } from "./check.ts";
@@ -115,8 +114,6 @@ function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text:
   });
   return { chat, origin, budget, stop, isStopped: () => isStopped };
 }
-
-const reasonOf = (error: unknown): string => systemReason(error) ?? messageOf(error);
 
 /** False when somebody else changed the file. A text that it did not take may have been paid for, so it is kept. */
 async function saveOrKeep(

@@ -1,11 +1,11 @@
 /** The `🌿:` links of other chats to one that got another path. */
 
 import { basename, dirname, join } from "node:path";
-import { messageOf } from "../../shared/json.ts";
 import { isNetworkPath } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import { realPath } from "../files/inside.ts";
+import { reasonOf } from "../files/reason-of.ts";
 import { branchLinks, linkTarget, linkTo, relinkedLine } from "./links.ts";
 import { readChat } from "./read-chat.ts";
 import { type RewriteSources, rewriteChat } from "./rewrite-chat.ts";
@@ -51,7 +51,7 @@ export async function relinkChats(
       links += written;
       if (written === 0) left.push(`${basename(path)} (a link cannot hold its new path)`);
     } catch (error) {
-      left.push(`${basename(path)} (${messageOf(error)})`);
+      left.push(`${basename(path)} (${reasonOf(error)})`);
     }
   }
   return { links, chats, left };

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { InForce, Option } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
-import { messageOf } from "../../shared/json.ts";
 import { expandHome } from "../../system/paths.ts";
-import { isMissing, systemReason } from "../../system/system-error.ts";
+import { isMissing } from "../../system/system-error.ts";
+import { reasonOf } from "../files/reason-of.ts";
 import { checkValues, type KeyPath } from "./check-values.ts";
 import { type Configuration, type ConfigurationValues, configurationOptions } from "./options.ts";
 
@@ -25,7 +25,7 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
     if (isMissing(error)) {
       return { values: {}, mistakes: [] };
     }
-    const reason = systemReason(error) ?? messageOf(error);
+    const reason = reasonOf(error);
     return { values: {}, mistakes: [`${path}: could not be read (${reason})`] };
   }
   return parseConfiguration(path, text);

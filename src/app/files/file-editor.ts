@@ -3,11 +3,10 @@
 import { access, constants, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Editor, Snapshot, Splice, StreamTip, UndoGroup } from "../../conversation/editor.ts";
-import { messageOf } from "../../shared/json.ts";
-import { systemReason } from "../../system/system-error.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
 import type { Edit } from "../../transcript/transcript.ts";
 import { type FileText, readFileText, unreadableLines, writeFileText } from "./file-text.ts";
+import { reasonOf } from "./reason-of.ts";
 import { brokenOff, replaceFile } from "./replace-file.ts";
 
 export class FileEditor implements Editor {
@@ -41,7 +40,7 @@ export class FileEditor implements Editor {
       if (copy !== null) throw new Error(`writing it was broken off; the whole text is in ${copy}`);
       return new FileEditor(real, await readFile(real), copies);
     } catch (error) {
-      const reason = systemReason(error) ?? messageOf(error);
+      const reason = reasonOf(error);
       throw new Error(`${path} could not be read, so nothing was done: ${reason}.`);
     }
   }
@@ -117,7 +116,7 @@ export class FileEditor implements Editor {
   async #saveBeforeRequest() {
     if (!(await this.#isAsSeen())) return "conflict" as const;
     await access(this.path, constants.W_OK).catch((error: unknown) => {
-      const reason = systemReason(error) ?? messageOf(error);
+      const reason = reasonOf(error);
       throw new Error(`${this.path} cannot be written, so nothing was asked: ${reason}`);
     });
     return this.save();

@@ -4,9 +4,8 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
-import { messageOf } from "../../shared/json.ts";
 import { isHeld, makeFolder, removeFile, replaceBy, setRights } from "../../system/replace.ts";
-import { systemReason } from "../../system/system-error.ts";
+import { reasonOf } from "./reason-of.ts";
 
 interface Owner {
   readonly mode: number;
@@ -45,7 +44,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
     }
     await removeFile(copy);
   } catch (error) {
-    const reason = systemReason(error) ?? messageOf(error);
+    const reason = reasonOf(error);
     if (copy !== null)
       throw new Error(`${path} could not be written: ${reason}; all of its text is in ${copy}`);
     throw new Error(`${path} could not be written, so it is as it was: ${reason}`);

@@ -9,12 +9,12 @@ import { constants } from "node:fs";
 import { lstat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
-import { messageOf } from "../../shared/json.ts";
 import { readRegularFile } from "../../system/regular-file.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 import { largestFile, readContent } from "../files/file-content.ts";
+import { reasonOf } from "../files/reason-of.ts";
 
 export function filesFolder(transcriptPath: string): string {
   return `${transcriptPath}.files`;
@@ -123,7 +123,7 @@ async function loadFile(folder: string, name: string): Promise<LoadedFile | stri
     return typeof found === "string" ? unreadWords[found] : readContent(found);
   } catch (error) {
     if (isMissing(error)) return null;
-    return `could not be read: ${messageOf(error)}`;
+    return `could not be read: ${reasonOf(error)}`;
   }
 }
 

@@ -1,10 +1,10 @@
 /** The texts of the files of a folder as one text, each under its name (format, section 10). */
 import { relative } from "node:path";
-import { messageOf } from "../../shared/json.ts";
 import { slashed } from "../../system/paths.ts";
 import { largestText, tooLarge } from "../files/file-content.ts";
 import { filesBelow } from "../files/files-below.ts";
 import { fitsGlob } from "../files/glob.ts";
+import { reasonOf } from "../files/reason-of.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { looksSecret } from "./secret-files.ts";
 
@@ -79,6 +79,6 @@ async function readPart(workspace: FolderSources["workspace"], path: string, nam
   try {
     return (await workspace.read(path)) ?? "is gone";
   } catch (error) {
-    return messageOf(error).replace(path, name).replace(/\.$/, "");
+    return reasonOf(error).replace(path, name).replace(/\.$/, "");
   }
 }

@@ -3,8 +3,8 @@
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { cutResult, harmless } from "../../conversation/results.ts";
 import type { KeptOutput } from "../../conversation/turn/chat.ts";
-import { messageOf } from "../../shared/json.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
+import { reasonOf } from "../files/reason-of.ts";
 import { saveFullText, saveMedia } from "./media.ts";
 
 export interface KeepOptions {
@@ -75,6 +75,6 @@ async function keep<T>(
   try {
     return await save(path);
   } catch (error) {
-    return messageOf(error);
+    return reasonOf(error);
   }
 }

@@ -3,12 +3,12 @@
 import { join, resolve } from "node:path";
 import { type Copies, type LoadedFile, partKey } from "../../conversation/request/needed-files.ts";
 import { counted } from "../../shared/counted.ts";
-import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../../system/paths.ts";
 import type { Reference } from "../../transcript/transcript.ts";
 import { readContent } from "../files/file-content.ts";
 import { isInside } from "../files/inside.ts";
+import { reasonOf } from "../files/reason-of.ts";
 import { fetchBytes } from "./fetch-url.ts";
 import { readReferencedFile } from "./files.ts";
 import { type GatheredText, readFolder } from "./folder-files.ts";
@@ -202,7 +202,7 @@ async function copyOf(
         return await gathered(await readNamedText(place, { ...around, workingFolder, signal }));
     }
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = reasonOf(error);
     return `could not be read: ${reason.replace(/\.$/, "")}`;
   }
 }

@@ -1,10 +1,10 @@
 /** Files that say how to work in a project, such as AGENTS.md: read when a chat names them, and never without a word. */
 import { isAbsolute, resolve } from "node:path";
 import { harmless } from "../../conversation/results.ts";
-import { messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../../system/paths.ts";
 import { isAbove, isInside, realPath } from "../files/inside.ts";
+import { reasonOf } from "../files/reason-of.ts";
 import { exists, foldersToTop } from "../files/repository.ts";
 import { type FolderSources, readFolder, withheld } from "./folder-files.ts";
 
@@ -84,7 +84,7 @@ export async function readRulesFiles(
   // The nearest ones first, so that they have their room.
   for (const place of await placesOf(names, folders, sources)) {
     const found = await readOne(place, seen, sources).catch((error: unknown) => ({
-      reason: `could not be read: ${messageOf(error)}`,
+      reason: `could not be read: ${reasonOf(error)}`,
     }));
     if (found === null) continue;
     const { label, above } = place;
