@@ -1,16 +1,6 @@
 /** A chat gets another name, or goes to the trash: its text, its files folder and what this machine remembers of it. */
 
-import {
-  cp,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { cp, lstat, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
@@ -109,11 +99,13 @@ async function placeFolder(from: string, to: string): Promise<void> {
   } catch (error) {
     if (isMissing(error)) return;
     if (!hasCode(error, "EXDEV")) throw error;
-    await mkdir(to, 0o700);
-    await cp(from, to, { recursive: true, verbatimSymlinks: true }).catch(async (failure) => {
-      await rm(to, { recursive: true, force: true });
-      throw failure;
-    });
+    const draft = `${to}.new`;
+    try {
+      await cp(from, draft, { recursive: true, errorOnExist: true, verbatimSymlinks: true });
+      await replaceBy(draft, to);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
   }
 }
 

@@ -17,13 +17,14 @@ it("is whole in one place, and in the other once its files are there", async () 
   await mkdir(join(home, "other"));
   await writeFile(from, "💬: hi\n");
   await writeFile(join(`${from}.files`, "a.png"), "image");
-  const isFolder = (path: unknown) => String(path).endsWith(".files");
+  const isFolder = (path: unknown) => path === `${from}.files`;
   const system = await vi.importActual<typeof import("node:fs/promises")>("node:fs/promises");
   vi.mocked(rename).mockImplementation(async (one, other) => {
     if (isFolder(one)) throw failure("EXDEV");
     await system.rename(one, other);
   });
   vi.mocked(cp).mockImplementationOnce(async (_, place) => {
+    await system.mkdir(String(place));
     await system.writeFile(join(String(place), "half.png"), "im");
     throw failure("ENOSPC");
   });
