@@ -34,6 +34,33 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     },
   );
 
+  it("tells calls of the last answer apart without reading a long one at each key", async () => {
+    const looked = await editor.lua<[boolean, number][]>(`local reads = 0
+      local markers, decide = require("parley.text.markers"), require("parley.keys.decide")
+      local read = markers.read
+      markers.read = function(...)
+        reads = reads + 1
+        return read(...)
+      end
+      local found = {}
+      local function look(row)
+        vim.api.nvim_win_set_cursor(0, { row, 0 })
+        local before = reads
+        found[#found + 1] = { decide.is_on_decided_call(), reads - before }
+      end
+      local long = {}
+      for index = 1, 20000 do long[index] = "line of a result" end
+      vim.api.nvim_buf_set_lines(0, -1, -1, false, long)
+      look(8) look(9) look(7)
+      vim.api.nvim_buf_set_lines(0, -1, -1, false, { "🤖:[x]" })
+      look(8) look(9)
+      markers.read = read
+      return found`);
+    expect(looked.map(([isOn]) => isOn)).toEqual([true, true, false, false, false]);
+    expect(looked[1]?.[1]).toBeLessThan(5);
+    expect(looked[4]?.[1]).toBeLessThan(5);
+  });
+
   it("decides when the two keys come slower than 'timeoutlen'", async () => {
     await waiting.goTo(8);
     await editor.press("y");

@@ -221,17 +221,36 @@ function M.act(decision)
   notify.beside(message, vim.log.levels.WARN)
 end
 
+--- Where the last answer of a buffer begins, for as long as nothing changes: it is asked at each key on a call.
+local last_answer = { buf = -1, tick = -1, row = 0 }
+--- Lines that are read at once.
+local piece = 1000
+
+--- The row (from 1) of the last answer in the current buffer; 0 when there is none.
+local function row_of_last_answer()
+  local buf = vim.api.nvim_get_current_buf()
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  if last_answer.buf == buf and last_answer.tick == tick then
+    return last_answer.row
+  end
+  last_answer = { buf = buf, tick = tick, row = 0 }
+  for first = vim.fn.line("$") - piece, 1 - piece, -piece do
+    local lines = vim.api.nvim_buf_get_lines(buf, math.max(first, 0), first + piece, false)
+    for index = #lines, 1, -1 do
+      if markers.read(lines[index]) == "answer" then
+        last_answer.row = math.max(first, 0) + index
+        return last_answer.row
+      end
+    end
+  end
+  return 0
+end
+
 --- Whether the cursor is on a call of the last answer that waits for nobody.
 ---@return boolean
 function M.is_on_decided_call()
   local row = vim.fn.line(".")
-  if not call_text.is_call(vim.fn.getline(row)) then
-    return false
-  end
-  repeat
-    row = row + 1
-  until row > vim.fn.line("$") or markers.read(vim.fn.getline(row)) == "answer"
-  return row > vim.fn.line("$")
+  return call_text.is_call(vim.fn.getline(row)) and row > row_of_last_answer()
 end
 
 --- Says at a call that no key is needed there.
