@@ -87,7 +87,7 @@ export function keepLessons(
 ): void {
   const about = { vendor: provider, model: id, baseUrl: address, date: new Date().toISOString() };
   store.add(lessons.map((lesson) => ({ ...about, lesson })));
-  log?.(`${provider}/${id}: learned ${JSON.stringify(lessons)} from: ${said}`);
+  log?.(`${provider}/${id}: lessons ${JSON.stringify(lessons)} from: ${said}`);
 }
 
 /** A server one of whose many tools was refused at last: the others are likely to be alike. */

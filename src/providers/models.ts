@@ -149,7 +149,9 @@ async function served(
   try {
     return { models: await askServedModels(endpoint, signal) };
   } catch (error) {
-    return { failure: classify(error, { ...endpoint, modelId: "its models" }) };
+    const failure = classify(error, { ...endpoint, modelId: "its models" });
+    if (failure.kind === "auth") keyring.forget(route.vendor);
+    return { failure };
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Message } from "../../../src/conversation/ports.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { inPlace } from "../in-place.ts";
@@ -201,6 +201,22 @@ describe.each(providers)("%s", (provider, model) => {
     expect(failureOf(await ask(models, request)).kind).toBe("auth");
     expect(server.requests).toHaveLength(5);
     expect(await readFile(runs, "utf8")).toBe("xxx");
+  });
+
+  test("a key with which the models are not listed is fetched again, too", async () => {
+    inPlace.take = async () => new Response("Token expired", { status: 401 });
+    onTestFinished(() => {
+      inPlace.take = null;
+    });
+    const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
+    const code = `require("fs").appendFileSync(process.argv[1], "x"); console.log("k")`;
+    const api_key = [process.execPath, "-e", code, runs];
+    const models = createModels({ providers: { [provider]: { api_key } }, environment: {} });
+    const listed = () => models.served(provider, new AbortController().signal);
+    for (let number = 1; number <= 2; number += 1) {
+      expect(await listed()).toMatchObject({ failure: { kind: "auth" } });
+    }
+    expect(await readFile(runs, "utf8")).toBe("xx");
   });
 
   test.each(["/v1/", "/v1/chat/completions", "/v1/messages/", "/v1/responses"])(
