@@ -1,6 +1,7 @@
 /** What a person can ask of a chat: respond, retry, decide, stop one call. */
 
-import { soon } from "../../shared/soon.ts";
+import { messageOf } from "../../shared/json.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -12,53 +13,11 @@ import { type Anchor, anchorOf, exchangeAtLine, type TrackedCall } from "../deci
 import type { Tool } from "../ports.ts";
 import { changedMeanwhile } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
+import { driving, refused } from "./driving.ts";
 import type { AskMode } from "./make-request.ts";
 import { hasOtherEffect, namesOf, reopenChanged } from "./run-tools.ts";
 import { saveBefore } from "./save-before.ts";
 import { busy, startTurn } from "./turn.ts";
-
-const refused = (message: string): TurnEnd => ({ type: "refused", message });
-
-/**
- * Acts as the only process on this machine that does; says who the other one is when there is one. What is asked for
- * while something else is being done waits for that, and is refused when it became a turn: it was meant for the text
- * before the answer.
- */
-async function driving<T extends TurnEnd | null>(
-  chat: Chat,
-  act: () => Promise<T>,
-): Promise<T | TurnEnd> {
-  await settled(chat);
-  const end = performance.now() + actingMs;
-  while (chat.isActing && chat.active === null) {
-    if (performance.now() > end) return refused(stillActing);
-    await new Promise((resolve) => setTimeout(resolve, settlingPollMs));
-  }
-  if (chat.active !== null) return act();
-  chat.isActing = true;
-  try {
-    const lease = await chat.ports.drive();
-    if (lease.type === "held") return refused(heldMessage(lease.pid));
-    try {
-      return await act();
-    } finally {
-      await lease.release();
-    }
-  } finally {
-    chat.isActing = false;
-  }
-}
-
-/** Milliseconds that a second wish waits for the first one, which may wait for the person. */
-const actingMs = 1500;
-
-const stillActing =
-  "Parley is still working on your last request, or waiting for your answer to it; nothing was done.";
-
-function heldMessage(pid: number): string {
-  const where = pid === process.pid ? "in another window" : `by another process (pid ${pid})`;
-  return `This chat is being answered ${where}; nothing was done here. Wait for its end.`;
-}
 
 /** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
 export async function respond(
@@ -133,15 +92,6 @@ async function textForTurn(chat: Chat): Promise<TextForTurn> {
   return refusal === null ? { refusal, transcript } : { refusal, transcript: null };
 }
 
-const settlingPollMs = 5;
-
-/** The new `💬:` is on screen a moment before its turn has ended; whoever is as quick as that only waits. */
-async function settled(chat: Chat): Promise<void> {
-  while (chat.active !== null && chat.isSettling) {
-    await soon(chat.active.ended, settlingPollMs);
-  }
-}
-
 /** Of a chat in which git left two versions, neither is sent and neither is run. */
 function conflictRefusal({ problems }: Transcript): TurnEnd | null {
   const conflict = problems.find(({ code }) => code === "git-conflict");
@@ -190,13 +140,26 @@ async function replace(
   const { answer } = exchange;
   if (answer !== null) {
     const old = transcript.lines.slice(exchange.range.start, answer.range.end).join("\n");
-    const path = await chat.ports.keepReplaced(`${old}\n`);
+    if (!(await keepOld(chat, `${old}\n`))) return refused("Nothing was changed.");
+  }
+  return begin(chat, transcript, exchange, "replace");
+}
+
+/** False: it can be kept nowhere, and the person wants to have it rather than another one. */
+async function keepOld(chat: Chat, old: string): Promise<boolean> {
+  try {
+    const path = await chat.ports.keepReplaced(old);
     chat.notice(
       "info",
       `The answer that was here is kept for 30 days in ${path}; one undo brings it back, too.`,
     );
+    return true;
+  } catch (error) {
+    const reason = withoutEnd(messageOf(error), ".");
+    return chat.ports.confirm(
+      `The answer that is here cannot be kept in a file (${reason}), so one undo alone would bring it back. Replace it?`,
+    );
   }
-  return begin(chat, transcript, exchange, "replace");
 }
 
 async function begin(

@@ -296,6 +296,28 @@ describe("a turn", () => {
     });
   });
 
+  it.each([true, false])(
+    "asks before it replaces an answer that can be kept nowhere (%s)",
+    async (isWanted) => {
+      const asked: string[] = [];
+      const memory = openMemoryChat("💬: a\n\n🤖:[x]\n\nold\n", [{ text: "new" }], {
+        keepReplaced: async () => {
+          throw new Error("EROFS: read-only file system.");
+        },
+        confirm: async (sentence) => {
+          asked.push(sentence);
+          return isWanted;
+        },
+      });
+      const { type } = await respond(memory.chat, 0, { isAgreed: true });
+      expect(asked).toEqual([
+        expect.stringMatching(/cannot be kept .*read-only file system\), so/),
+      ]);
+      expect(type).toBe(isWanted ? "done" : "refused");
+      expect(memory.editor.lines).toContain(isWanted ? "new" : "old");
+    },
+  );
+
   it("asks nothing unasked when a person empties the answer while a tool runs", async () => {
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
       async runTool() {

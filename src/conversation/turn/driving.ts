@@ -1,0 +1,56 @@
+/** Who acts on a chat is the only one on this machine: one wish after the other, and one process at a time. */
+
+import { soon } from "../../shared/soon.ts";
+import type { Chat, TurnEnd } from "./chat.ts";
+
+export const refused = (message: string): TurnEnd => ({ type: "refused", message });
+
+/**
+ * Acts as the only process on this machine that does; says who the other one is when there is one. What is asked for
+ * while something else is being done waits for that, and is refused when it became a turn: it was meant for the text
+ * before the answer.
+ */
+export async function driving<T extends TurnEnd | null>(
+  chat: Chat,
+  act: () => Promise<T>,
+): Promise<T | TurnEnd> {
+  await settled(chat);
+  const end = performance.now() + actingMs;
+  while (chat.isActing && chat.active === null) {
+    if (performance.now() > end) return refused(stillActing);
+    await new Promise((resolve) => setTimeout(resolve, settlingPollMs));
+  }
+  if (chat.active !== null) return act();
+  chat.isActing = true;
+  try {
+    const lease = await chat.ports.drive();
+    if (lease.type === "held") return refused(heldMessage(lease.pid));
+    try {
+      return await act();
+    } finally {
+      await lease.release();
+    }
+  } finally {
+    chat.isActing = false;
+  }
+}
+
+/** Milliseconds that a second wish waits for the first one, which may wait for the person. */
+const actingMs = 1500;
+
+const stillActing =
+  "Parley is still working on your last request, or waiting for your answer to it; nothing was done.";
+
+function heldMessage(pid: number): string {
+  const where = pid === process.pid ? "in another window" : `by another process (pid ${pid})`;
+  return `This chat is being answered ${where}; nothing was done here. Wait for its end.`;
+}
+
+const settlingPollMs = 5;
+
+/** The new `💬:` is on screen a moment before its turn has ended; whoever is as quick as that only waits. */
+async function settled(chat: Chat): Promise<void> {
+  while (chat.active !== null && chat.isSettling) {
+    await soon(chat.active.ended, settlingPollMs);
+  }
+}
