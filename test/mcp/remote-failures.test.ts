@@ -220,6 +220,14 @@ describe("a server", () => {
   const open = (origin: string, more: Partial<HttpConfiguration>) =>
     start(at({ port: Number(new URL(origin).port) }, "/mcp", more));
 
+  it("that has no stream of the older kind says what may be meant", async () => {
+    const { origin } = await scripted();
+    const { server } = start({ ...at({ port: Number(new URL(origin).port) }), transport: "sse" });
+    expect((await server.tools(15_000)).problems.join()).toMatch(
+      /HTTP 405\. Where it speaks Streamable HTTP by now, write type http/,
+    );
+  });
+
   it("that wants a login is needs-auth, and named", async () => {
     const refuse = ({ response }: Exchange) => void response.writeHead(401).end();
     const { server } = await scripted({ "server/discover": refuse, initialize: refuse });

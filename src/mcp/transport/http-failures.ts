@@ -40,11 +40,7 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
   if (error instanceof SdkHttpError) {
     return statusFailure(error.status, error.statusText ?? "", textOf(error), context);
   }
-  if (error instanceof SseError) {
-    return error.code === undefined
-      ? unreachable(error, context)
-      : statusFailure(error.code, "", "", context);
-  }
+  if (error instanceof SseError) return streamFailure(error, context);
   if (error instanceof ProtocolError) {
     return error.code === brokenStreamCode ? brokenStream : null;
   }
@@ -58,6 +54,16 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
     return statusFailure(Number(status), "", text, context);
   }
   return error instanceof TypeError ? unreachable(error, context) : null;
+}
+
+/** Of the older transport, which begins with its stream. Many a server that had one knows the newer one alone by now. */
+function streamFailure(error: SseError, context: HttpContext): TransportFailure {
+  if (error.code === undefined) return unreachable(error, context);
+  const failure = statusFailure(error.code, "", "", context);
+  if (![404, 405, 410].includes(error.code)) return failure;
+  const way =
+    "Where it speaks Streamable HTTP by now, write type http, and the url that its guide names.";
+  return { ...failure, sentence: `${failure.sentence} ${way}` };
 }
 
 const oversized: TransportFailure = {
