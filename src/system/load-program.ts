@@ -15,6 +15,7 @@ import {
   writeCode,
 } from "./compiled-code.ts";
 import { cacheFolder, homeFolder } from "./standard-folders.ts";
+import { isMissing } from "./system-error.ts";
 
 export interface LoadedProgram<Program> {
   /** What its first file exports. */
@@ -89,7 +90,7 @@ function createLoader(
   function load(path: string): unknown {
     const known = loaded.get(path);
     if (known !== undefined) return known.exports;
-    const bytes = readWrapped(path);
+    const bytes = readOwn(path);
     const source = hashOf(bytes);
     const found = readKept(path, source);
     const script = new Script(bytes.toString(isAscii(bytes) ? "latin1" : "utf8"), {
@@ -116,6 +117,17 @@ function createLoader(
 }
 
 const [head, tail] = ["(function (exports, require, module, __filename, __dirname) {", "\n})"];
+
+/** Throws a sentence for a file that went with an update: a program loads some of its files when they are needed first. */
+function readOwn(path: string): Buffer {
+  try {
+    return readWrapped(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const words = "is gone: Parley was updated since it was started here. :Parley restart helps.";
+    throw new Error(`${path} ${words}`, { cause: error });
+  }
+}
 
 /** As a function. Put together as bytes, so that of a text of a megabyte there is one. */
 function readWrapped(path: string): Buffer {

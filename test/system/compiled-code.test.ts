@@ -126,6 +126,16 @@ describe("the code of a program", () => {
     expect(Date.now() - statSync(codeOf("one.cjs")).mtimeMs).toBeLessThan(30_000);
   });
 
+  it("that an update took away while it ran is named with what helps", async () => {
+    const { start, dist, write } = program();
+    rmSync(join(dist, "chunks", "one.cjs"));
+    const caught = "try { run() } catch (error) { console.log(error.message) }";
+    write("program.cjs", `function run() {${main}}\n${caught}`);
+    expect(await start()).toMatch(
+      /one\.cjs is gone: Parley was updated.* :Parley restart helps\.$/,
+    );
+  });
+
   it.each([
     { what: "cut", damage: (bytes: Buffer) => bytes.subarray(0, bytes.length - 9) },
     { what: "empty", damage: () => Buffer.alloc(0) },
