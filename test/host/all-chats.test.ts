@@ -1,6 +1,6 @@
 /** The list of all chats, the next one that waits, and what is done to their files, in a real Neovim. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
@@ -95,6 +95,36 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     // Where the words stand, and not at the last question.
     await nvim.until("the first view", async () => nvim.lua("return vim.b.parley ~= nil"));
     expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([9, 2]);
+  });
+
+  it("keeps the chat that is selected where it has another place, and forgets it for other words", async () => {
+    const rows = Array.from({ length: 4 }, (_, index) => [`c${index}.md`, `💬: chat ${index}\n`]);
+    const nvim = await open(path, Object.fromEntries(rows));
+    const selected = async () =>
+      String(
+        await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
+          if vim.wo[win].cursorline then
+            return vim.fn.line(".", win) .. " " .. vim.fn.getbufoneline(vim.fn.winbufnr(win), vim.fn.line(".", win))
+          end
+        end`),
+      );
+    await nvim.command("Parley chats");
+    await nvim.until("the chats", async () => /Chats: 5 /.test(await list(nvim)));
+    await nvim.input("<Down><Down>");
+    await nvim.until("the third", async () => (await selected()).startsWith("3"));
+    const chat = /chat \d/.exec(await selected())?.[0] ?? "";
+    const file = join(dirname(nvim.chatPath), `c${chat.slice(-1)}.md`);
+    await utimes(file, new Date(), new Date(Date.now() + 60_000));
+    await nvim.lua("require('parley.pickers.chats').refresh()");
+    await nvim.until("the first", async () => (await selected()).startsWith("1"));
+    expect(await selected()).toContain(chat);
+    // With a menu of words open Neovim tells in another way that something was typed.
+    await nvim.input("<Down>");
+    await nvim.lua(`vim.api.nvim_create_autocmd("TextChangedP", { callback = function() Menu = true end })
+      vim.keymap.set("i", "<F2>", function() vim.fn.complete(1, { "chat 12", "chat 13" }) end, { buffer = 0 })`);
+    await nvim.input("<F2>");
+    await nvim.until("the menu", () => nvim.lua("return Menu"));
+    await nvim.until("none", async () => /these words/.test(await list(nvim)));
   });
 
   it("is closed by Escape, and says where chats would be", async () => {

@@ -6,12 +6,11 @@ local list_mouse = require("parley.pickers.list_mouse")
 local preview = require("parley.pickers.chat_preview")
 local rows = require("parley.pickers.chat_row")
 local scratch = require("parley.system.scratch")
+local windows = require("parley.pickers.chat_windows")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.pickers.chats")
---- From this many columns on the preview stands beside the list.
-local wide = 100
 --- Chats that the wheel goes on by.
 local wheel_rows = 3
 
@@ -260,53 +259,6 @@ local function map_mouse()
   })
 end
 
-local function float(buf, enter, place)
-  return vim.api.nvim_open_win(
-    buf,
-    enter,
-    vim.tbl_extend("force", { relative = "editor", style = "minimal", border = "rounded" }, place)
-  )
-end
-
-local footer = " <CR> open ^s split ^f in texts ^r rename ^o move ^e tags ^d delete "
-
-local function open_windows()
-  local columns, lines = vim.o.columns, vim.o.lines - vim.o.cmdheight - 1
-  local width, height = math.max(20, columns - 4), math.max(6, math.min(lines - 2, 40))
-  local is_wide = columns >= wide
-  local list_width = is_wide and math.floor(width * 0.55) or width - 2
-  local top = math.max(0, math.floor((lines - height) / 2))
-  local windows = {}
-  windows.input = float(open.input, true, {
-    row = top,
-    col = 1,
-    width = list_width,
-    height = 1,
-    title = " Chats ",
-  })
-  windows.list = float(open.list, false, {
-    row = top + 3,
-    col = 1,
-    width = list_width,
-    height = math.max(1, height - 5),
-    focusable = false,
-    footer = vim.api.nvim_strwidth(footer) <= list_width and footer or " <CR> open  <Esc> ",
-  })
-  if is_wide then
-    windows.preview = float(open.preview, false, {
-      row = top,
-      col = list_width + 3,
-      width = width - list_width - 2,
-      height = height - 2,
-      focusable = false,
-      title = " Preview ",
-    })
-    vim.wo[windows.preview].wrap = true
-  end
-  vim.wo[windows.list].wrap = false
-  return windows
-end
-
 local function watch_typing()
   vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, {
     buffer = open.input,
@@ -355,7 +307,7 @@ function M.open(options)
     from = vim.api.nvim_get_current_win(),
     on_choice = options.on_choice,
   }
-  open.windows = open_windows()
+  open.windows = windows.open(open)
   pcall(vim.treesitter.start, open.preview, "markdown")
   -- A prompt is where plugins complete nothing: their list would lie over this one, and <CR> take a word of it.
   vim.bo[open.input].buftype = "prompt"
