@@ -89,11 +89,11 @@ local function watch(buf)
     host.tell_running({ action = "saved", buf = buf })
   end)
   -- Not every write tells: what an autocommand writes that is not nested shows here alone.
-  on({ "FileChangedShellPost", "BufModifiedSet" }, function()
+  on({ "FileChangedShellPost", "BufModifiedSet" }, function(event)
     if vim.bo[buf].modified then
       save.part(buf)
-    else
-      save.look(buf)
+    elseif save.look(buf) and event.event == "BufModifiedSet" then
+      host.tell_running({ action = "saved", buf = buf })
     end
   end)
   on("BufEnter", function()

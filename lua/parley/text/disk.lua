@@ -110,7 +110,8 @@ end
 
 --- Something may have read or written the file: only when file and buffer are equal they are known to agree.
 ---@param buf integer
----@return boolean
+---@return boolean agree
+---@return boolean? is_new somebody wrote since that was known last
 function M.look(buf)
   if not vim.api.nvim_buf_is_loaded(buf) then
     return false
@@ -128,7 +129,7 @@ function M.look(buf)
     return false
   end
   keep(buf, path, text)
-  return true
+  return true, true
 end
 
 --- Whether every line of the file, or of the one at `path`, stands in the buffer, in its order: what differs was added.

@@ -40,10 +40,13 @@ end
 
 --- Something may have read or written the file.
 ---@param buf integer
+---@return boolean is_new the text of the buffer was written, and not by Parley
 function M.look(buf)
-  if disk.look(buf) then
+  local agree, is_new = disk.look(buf)
+  if agree then
     asked[buf] = nil
   end
+  return is_new == true
 end
 
 --- The buffer was changed and no longer is what the file holds.
