@@ -72,6 +72,17 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     }
   });
 
+  it("does so where the end of a list item ends an HTML block, and a fence begins", async () => {
+    for (const [open, close] of [
+      ["<pre>", "</pre>"],
+      ["<!-- a", "-->"],
+    ]) {
+      const code = ["```lua", close, "", "local x = 1 -- *em*", "", "return x", "```", "", "*em*"];
+      const lines = ["💬: go", "", "- item", `  ${open}`, ...code];
+      expect(await editor.lua("return require('colours').text(...)", lines), open).toEqual([]);
+    }
+  });
+
   it("does so in a fold that is opened", async () => {
     const found = await editor.lua("return require('colours').unfolded(...)", chatOf(20));
     expect(found).toEqual([]);
