@@ -290,6 +290,28 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the rows after a while away", again);
   });
 
+  it("are followed by one listener, however often the chat is none for a while", async () => {
+    await editor.lua(`Attached = 0
+      local attach = vim.api.nvim_buf_attach
+      vim.api.nvim_buf_attach = function(...)
+        local is_ours = debug.getinfo(2, "S").source:find("unfolded.lua", 1, true)
+        Attached = Attached + (is_ours and 1 or 0)
+        return attach(...)
+      end`);
+    for (const [change, listeners] of [
+      ["", 0],
+      ["call setline(5, '💬: ho')", 1],
+    ] as const) {
+      await editor.nvim.command("Parley detach");
+      await editor.press("gg");
+      await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
+      await editor.nvim.command(change);
+      await editor.nvim.command("Parley attach");
+      await poll("the row", async () => (await row(1)).includes("3 results"));
+      expect(await editor.lua("return Attached")).toBe(listeners);
+    }
+  });
+
   it("are made once while they are seen, and kept no longer than some hundred others", async () => {
     const made = await editor.lua<number[]>(
       `local line, made, decode = ..., 0, vim.json.decode

@@ -75,7 +75,7 @@ local function follow_changes(buf)
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, old_last, new_last)
       if not chats.is_chat(buf) then
-        followed[buf], unread[buf] = nil, nil
+        followed[buf] = nil
         return true
       end
       move(buf, first, old_last, new_last)
@@ -113,7 +113,7 @@ end
 --- The buffer is no chat any more: nothing of it is folded by us.
 ---@param buf integer
 function M.detach(buf)
-  followed[buf], unread[buf] = nil, nil
+  unread[buf] = nil
   folds.detach(buf)
 end
 
