@@ -57,6 +57,20 @@ export function unusableText(name: string, unlisted: readonly UnlistedServer[]):
   return `MCP server ${visibleText(meant.server)} cannot be used now, so nothing was decided. ${visibleText(why)}`;
 }
 
+/** Why a call of a tool that is not offered did not run, for the model; null: no server is known that would have it. */
+export function absentServerText(name: string, unlisted: readonly UnlistedServer[]): string | null {
+  const meant = serverMeant(name, unlisted);
+  if (meant === null) return null;
+  const [first = ""] = meant.why.split("\n");
+  const why = {
+    off: "It was not started yet.",
+    starting: "It is still starting; its tools are offered as soon as it is ready.",
+    unasked: "The user has not agreed to its start yet.",
+    unusable: visibleText(first),
+  }[meant.state];
+  return `MCP server ${visibleText(meant.server)}, which has this tool, cannot be used now, so the tool was not run. ${why}`.trimEnd();
+}
+
 const tickMs = 1000;
 
 /** Says once a second which servers the answer waits for, `starting github, 14 s`, until it is ended. */

@@ -1,7 +1,7 @@
 /** What stands at a call whose server is not there. */
 import { expect, test } from "vitest";
 import type { Tool, UnlistedServer } from "../../src/conversation/ports.ts";
-import { unusableText, waitOf } from "../../src/conversation/server-waits.ts";
+import { absentServerText, unusableText, waitOf } from "../../src/conversation/server-waits.ts";
 
 const unlisted = (state: UnlistedServer["state"], why = ""): readonly UnlistedServer[] => [
   { server: "git", toolsBegin: "mcp__git__", state, why },
@@ -35,4 +35,16 @@ test("why a yes cannot be taken is one line without control characters", () => {
   expect(text).toMatch(/^MCP server git cannot be used now, so nothing was decided\. It ended: /);
   expect(text).not.toMatch(/\p{Cc}|line 3/u);
   expect(unusableText("web_search", unlisted("unusable"))).toBeNull();
+});
+
+test.each([
+  ["off", "", "It was not started yet."],
+  ["starting", "", "It is still starting; its tools are offered as soon as it is ready."],
+  ["unasked", "", "The user has not agreed to its start yet."],
+  ["unusable", "It ended: \u001b[31mno license\nat line 3", "It ended: \\u{1b}[31mno license"],
+] as const)("the model is told of a server that is %s", (state, why, told) => {
+  expect(absentServerText(tool.name, unlisted(state, why))).toBe(
+    `MCP server git, which has this tool, cannot be used now, so the tool was not run. ${told}`,
+  );
+  expect(absentServerText("web_search", unlisted(state, why))).toBeNull();
 });

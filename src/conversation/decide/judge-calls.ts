@@ -10,9 +10,10 @@ import type { Decision } from "../../transcript/decisions.ts";
 import { syntaxMistake } from "../../transcript/strict-json.ts";
 import type { ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement } from "../chat-tools.ts";
-import type { Tool } from "../ports.ts";
+import type { Tool, UnlistedServer } from "../ports.ts";
 import type { ProposedCall } from "../proposed-call.ts";
 import { deniedText, unknownToolText } from "../results.ts";
+import { absentServerText } from "../server-waits.ts";
 import { findToolsName, type ToolSearch } from "../tool-search.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
@@ -20,6 +21,8 @@ import type { RunningTurn, Session } from "./session.ts";
 export interface JudgeContext {
   /** The tools this request offered, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Servers whose tools were not known then. */
+  readonly unlisted: readonly UnlistedServer[];
   readonly transcript: Transcript;
   /** Real path of the transcript; null while it has no file. */
   readonly path: string | null;
@@ -119,13 +122,9 @@ function judge(
   }
   const found = judgeCall(call, context.tools, (tool) => context.validate(tool, call.arguments));
   if (found.type === "mistake") {
-    const isUnknown =
-      context.find !== null && call.unreadable === undefined && !context.tools.has(call.name);
-    return failed(
-      isUnknown
-        ? `There is no tool ${JSON.stringify(call.name)}. ${findToolsName} finds those there are.`
-        : found.text,
-    );
+    const isUnknown = call.unreadable === undefined && !context.tools.has(call.name);
+    const text = isUnknown ? unknownText(call.name, context) : null;
+    return failed(text ?? found.text);
   }
   const { tool } = found;
   const { answer, changes } = context.judgement(tool, call);
@@ -137,6 +136,13 @@ function judge(
   const mark = rememberedBy({ tool, changes }, context.transcript, context.records, context.path);
   if (mark !== null) return { decision: mark, result: null };
   return answer === "allow" ? { decision: "auto", result: null } : undecided;
+}
+
+/** What a chat knows of a tool that it does not offer, for the model; null: nothing. */
+function unknownText(name: string, { unlisted, find }: JudgeContext): string | null {
+  const absent = absentServerText(name, unlisted);
+  if (absent !== null || find === null) return absent;
+  return `There is no tool ${JSON.stringify(name)}. ${findToolsName} finds those there are.`;
 }
 
 /**

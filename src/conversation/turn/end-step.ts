@@ -149,6 +149,7 @@ async function completeStep(
   const written = await place.edit((transcript, exchange) => {
     const judged = judgeCalls(calls, {
       tools: prepared.offered.tools,
+      unlisted: prepared.offered.unlisted,
       transcript,
       path,
       records,

@@ -29,6 +29,7 @@ const plain = scene(`${question}\n🤖:\n`);
 function context(change: Partial<JudgeContext> = {}): JudgeContext {
   return {
     tools,
+    unlisted: [],
     transcript: plain.transcript,
     path,
     records: [],
@@ -66,6 +67,16 @@ describe("judgeCalls", () => {
     expect(first([toolCall("1")], { tools: new Map() })?.result?.text).toContain(
       "no tools are offered",
     );
+  });
+
+  test("a tool of a server that is not there yet is told from one that does not exist", () => {
+    const server = { server: "git", toolsBegin: "mcp__git__", state: "starting", why: "" } as const;
+    const told = (name: string) =>
+      first([toolCall("1", "x", name)], { unlisted: [server] })?.result?.text;
+    expect(told("mcp__git__log")).toMatch(
+      /^MCP server git, which has this tool, cannot be used now/,
+    );
+    expect(told("mcp__got__log")).toMatch(/^There is no tool/);
   });
 
   test.each(["", "{", "[1]", '"text"', "null", '{"a":1}}'])(
