@@ -21,7 +21,7 @@ const lastWordsMs = 100;
 
 /**
  * Starts a command with pipes to all its streams, which close soon after it ended, though something that it left behind
- * holds them open. No console window opens.
+ * holds them open. No console window opens. Throws a sentence when no more files can be opened.
  */
 export function startCommand(
   command: string,
@@ -30,7 +30,11 @@ export function startCommand(
 ): ChildProcessWithoutNullStreams {
   const program = programOf(command, { env: options.env ?? process.env });
   const child = crossSpawn(program, [...args], { ...options, stdio: "pipe", windowsHide: true });
-  if (!hasPipes(child)) throw new Error(`${command} was started without pipes.`);
+  if (!hasPipes(child)) {
+    // Where no more files can be opened Node starts nothing, makes no pipes, and says so a moment later.
+    child.once("error", () => {});
+    throw new Error(`${command} could not be started: too many files are open.`);
+  }
   child.once("exit", () => closeSoon(child));
   return child;
 }
@@ -45,7 +49,7 @@ function closeSoon({ stdout, stderr }: ChildProcessWithoutNullStreams): void {
 }
 
 function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
-  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
+  return Boolean(child.stdin && child.stdout && child.stderr);
 }
 
 export type CommandOutcome =

@@ -158,7 +158,7 @@ function dropGroup(leader: number): void {
 }
 
 function startGuard(): ChildProcess {
-  const child = spawn("/bin/sh", ["-c", script], {
+  const child: ChildProcess = spawn("/bin/sh", ["-c", script], {
     ...ownGroup,
     stdio: ["pipe", "ignore", "ignore"],
     env: {},
@@ -170,9 +170,10 @@ function startGuard(): ChildProcess {
   };
   child.on("error", lose);
   child.on("exit", lose);
-  child.stdin.on("error", lose);
+  const { stdin } = child;
+  stdin?.on("error", lose);
   // A program that has nothing else to do may end.
   child.unref();
-  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
   return child;
 }

@@ -1,7 +1,9 @@
 /** Commands of a person's: their arguments arrive as they were written, and each end has its name. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { expect, it, onTestFinished } from "vitest";
+import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { outputOfCommand } from "../../src/system/commands.ts";
 import { programOf } from "../../src/system/find-program.ts";
 import { absoluteEntries } from "../../src/system/variables.ts";
@@ -31,6 +33,33 @@ it("names how it ended", async () => {
   const missing = await outputOfCommand(join(folderWith({}), "nothing"), [], patience);
   expect(missing.outcome).toEqual({ type: "missing" });
 });
+
+/** Opens all files that it may, then starts a command and a guard for its group, and prints what it hears of that. */
+const crowded = `
+  import { closeSync, openSync } from "node:fs";
+  import { startCommand } from "./src/system/commands.ts";
+  import { watchGroup } from "./src/system/process-group.ts";
+  process.on("uncaughtException", (error) => console.log("uncaught", error.message));
+  const last = startCommand(process.execPath, ["-e", "process.stdin.resume()"], {});
+  console.log("a first one");
+  const files = [];
+  try { for (;;) files.push(openSync("/dev/null")) } catch {}
+  try { startCommand("program", [], {}) } catch (error) { console.log(error.message) }
+  watchGroup(last, "mark");
+  setTimeout(() => { files.map((file) => closeSync(file)); process.exit() }, 100);`;
+
+it.skipIf(process.platform === "win32")(
+  "is not started where no more files can be opened",
+  async () => {
+    const program = join(folderWith({}), "crowded.cjs");
+    const stdin = { contents: crowded, resolveDir: projectRoot, loader: "ts" } as const;
+    await build({ stdin, bundle: true, platform: "node", outfile: program });
+    const shell = ["-c", 'ulimit -n 40; exec "$0" "$1"', node, program];
+    const { stdout, stderr } = await outputOfCommand("/bin/sh", shell, patience);
+    expect(stderr).toBe("");
+    expect(stdout).toBe("a first one\nprogram could not be started: too many files are open.\n");
+  },
+);
 
 /** Leaves its group and its mark, prints its process id and holds the output open, as daemons do that a build starts. */
 const leavesDaemon = `
