@@ -204,7 +204,9 @@ async function write(
       fullText: kept.fullText,
       text: kept.text,
     };
-    const goesOn = !signal.aborted && completesBatch(exchange, block);
+    // One that could not be written by its own turn is written by the next, which may be about another exchange.
+    const inTurn = anchoredExchange(transcript, chat.session.turn?.exchange) === exchange;
+    const goesOn = inTurn && !signal.aborted && completesBatch(exchange, block);
     const continuation = goesOn ? { record: null } : null;
     return writeResults(transcript, exchange, [{ call: block, result }], continuation);
   });

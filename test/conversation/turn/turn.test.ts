@@ -2,11 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import { deniedText } from "../../../src/conversation/results.ts";
 import { approve, respond } from "../../../src/conversation/turn/actions.ts";
+import type { ChatPorts } from "../../../src/conversation/turn/chat.ts";
 import { renderCallLine } from "../../../src/transcript/call-line.ts";
 import { chatTools, openMemoryChat, search } from "../memory-chat.ts";
 
 const question = "💬: find it\n";
 const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
+
+/** A rule allows every call. */
+const allowing: ChatPorts["prepare"] = async (...parameters) => {
+  const prepared = await openMemoryChat("", []).chat.ports.prepare(...parameters);
+  if ("kind" in prepared) return prepared;
+  const judge = async () => ({ answer: "allow", changes: null }) as const;
+  return { ...prepared, offered: { ...prepared.offered, judge } };
+};
 
 describe("a turn", () => {
   it("runs nothing when it is stopped while the tools are listed", async () => {
@@ -276,19 +285,13 @@ describe("a turn", () => {
     const offered = chatTools(async () => new Map([[search.name, search]]));
     let second: unknown;
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
-      prepare: async (...parameters) => {
-        const prepared = await plain.chat.ports.prepare(...parameters);
-        if ("kind" in prepared) return prepared;
-        const judge = async () => ({ answer: "allow", changes: null }) as const;
-        return { ...prepared, offered: { ...prepared.offered, judge } };
-      },
+      prepare: allowing,
       async runTool() {
         second = await respond(memory.chat, 0);
         return { status: "ok", text: "found", media: [] };
       },
       tools: offered,
     });
-    const plain = openMemoryChat(question, []);
     expect(await respond(memory.chat, 0)).toEqual({ type: "done" });
     expect(second).toMatchObject({
       type: "refused",
@@ -317,6 +320,28 @@ describe("a turn", () => {
       expect(memory.editor.lines).toContain(isWanted ? "new" : "old");
     },
   );
+
+  it("opens no next step behind a result that the turn of another question writes", async () => {
+    let isLocked = true;
+    const script = [{ calls: [call] }, { calls: [{ ...call, id: "call_2" }] }, { text: "Done." }];
+    const { chat, editor } = openMemoryChat("💬: one\n", script, {
+      prepare: allowing,
+      keepOutput: async ({ text }) => {
+        if (isLocked) throw new Error("It is locked.");
+        return { text, attachments: [], fullText: null, notices: [] };
+      },
+    });
+    expect(await respond(chat, 0)).toMatchObject({ type: "failed" });
+    isLocked = false;
+    const below = editor.lines.length;
+    await chat.edit("theirs", () => ({
+      edits: [{ start: below, end: below, lines: ["", "💬: two"] }],
+    }));
+    expect(await respond(chat, below + 1)).toEqual({ type: "done" });
+    const text = editor.lines.join("\n");
+    expect(text).toMatch(/\[call_1\][\s\S]*💬: two[\s\S]*\[call_2\][\s\S]*Done\./);
+    expect(text).not.toContain("parley:unfinished");
+  });
 
   it("asks nothing unasked when a person empties the answer while a tool runs", async () => {
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
