@@ -218,7 +218,7 @@ async function* stream(
   const learn = (lesson: Lesson) => {
     keepLessons([lesson], { model: request.model, address: route.address }, options);
   };
-  for (let mayRepeat = true; ; mayRepeat = false) {
+  for (let isRepeated = false; ; isRepeated = true) {
     const isOld = keyring.keeps(vendor);
     // A password manager may wait for somebody.
     const endpoint = await unlessAborted(endpointOf(route, options, keyring), signal);
@@ -230,13 +230,16 @@ async function* stream(
       signal,
       options,
     };
+    let hasBegun = false;
     let isExpired = false;
     for await (const part of ask(request, asked)) {
       const isRefused = part.type === "error" && part.failure.kind === "auth";
       if (isRefused) keyring.forget(vendor);
-      isExpired = isRefused && isOld && mayRepeat;
+      isExpired = isRefused && isOld && !isRepeated && !hasBegun;
       if (isExpired) break;
-      if (part.type !== "notice" && part.type !== "retry") mayRepeat = false;
+      hasBegun ||= part.type !== "notice" && part.type !== "retry";
+      // The first request said it.
+      if (part.type === "notice" && isRepeated && !hasBegun) continue;
       yield part;
     }
     if (!isExpired) return;

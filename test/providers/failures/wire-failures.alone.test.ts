@@ -191,9 +191,12 @@ describe.each(providers)("%s", (provider, model) => {
       providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
       environment: withoutKeys(server.environment),
     });
-    const request = ofProvider([user("hi")]);
+    const request = { ...ofProvider([user("hi")]), serverTools: ["no_such_tool"] };
     expect(textOf(await ask(models, request))).toBe("One.");
-    expect(textOf(await ask(models, request))).toBe("Two.");
+    const again = await ask(models, request);
+    expect(textOf(again)).toBe("Two.");
+    // What cannot be sent is said once.
+    expect(again.filter(({ type }) => type === "notice")).toHaveLength(1);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
       [1, 1, 2].map((number) => `Bearer plain-token-${number}`),
     );
