@@ -47,18 +47,29 @@ export function toTranscript(
     }
     if (message.role !== "assistant") return;
     const next = messages[index + 1];
-    const results = next?.role === "tool" ? next.results : [];
     const isLast = messages
       .slice(index + 1)
       .every(({ role }) => role === "user" || role === "tool");
-    const own = "version" in conversation && isLast ? waitingResults(conversation) : results;
-    transcript = withStep(transcript, message, own, label);
+    const results =
+      "version" in conversation && isLast
+        ? conversation.calls.map(({ result }) => result)
+        : resultsOf(message, next?.role === "tool" ? next.results : []);
+    transcript = withStep(transcript, message, results, label);
   });
   return `${transcript.lines.join("\n").trimEnd()}\n`;
 }
 
-function waitingResults({ calls }: WaitingTurn): readonly ToolResultPart[] {
-  return calls.flatMap(({ result }) => (result === null ? [] : [result]));
+/** For each call its result; null: it has none. Ids may be equal: then the results stand in the order of the calls. */
+function resultsOf(
+  { content }: AssistantMessage,
+  results: readonly ToolResultPart[],
+): readonly (ToolResultPart | null)[] {
+  const left = [...results];
+  return content.flatMap((part) => {
+    if (part.type !== "tool-call") return [];
+    const at = left.findIndex(({ callId }) => callId === part.id);
+    return [at < 0 ? null : (left.splice(at, 1)[0] ?? null)];
+  });
 }
 
 function after({ lines }: Transcript, edits: readonly Edit[]): Transcript {
@@ -74,21 +85,22 @@ function openQuestionOf({ exchanges }: Transcript): Exchange | null {
   return last?.answer === null ? last : null;
 }
 
-/** The transcript with one more step at the end of its last answer. */
+/** The transcript with one more step at the end of its last answer. `results`: of each call, null for none. */
 function withStep(
   before: Transcript,
   { content }: AssistantMessage,
-  results: readonly ToolResultPart[],
+  results: readonly (ToolResultPart | null)[],
   label: string,
 ): Transcript {
   // A history may begin with an answer.
   const asked =
     before.exchanges.length > 0 ? before : after(before, [insertQuestion(before, null, "…")]);
   const opened = openStep(asked, label);
+  let count = 0;
   const parts = content.map((part): StepPart => {
     if (part.type === "text") return part;
     const { id, name, arguments: json } = part;
-    const isRun = results.some(({ callId }) => callId === id);
+    const isRun = (results[count++] ?? null) !== null;
     const call = { id, name, arguments: json };
     return { type: "call", call, decision: isRun ? "auto" : null, notes: [], result: null };
   });
@@ -125,12 +137,14 @@ function openStep(transcript: Transcript, label: string) {
   return { transcript: after(transcript, edits), tip };
 }
 
-function withResult(transcript: Transcript, result: ToolResultPart): Transcript {
+function withResult(
+  transcript: Transcript,
+  result: ToolResultPart | null,
+  index: number,
+): Transcript {
   const exchange = lastOf(transcript);
-  const call = exchange.answer?.steps
-    .at(-1)
-    ?.calls.find((block) => block.call?.id === result.callId && block.result === null);
-  if (call === undefined) return transcript;
+  const call = exchange.answer?.steps.at(-1)?.calls[index];
+  if (result === null || call === undefined) return transcript;
   const { edits } = writeResults(
     transcript,
     exchange,

@@ -247,6 +247,10 @@ it("takes the result of each call from its place: ids may be equal", () => {
     { key: "x", result: null },
     { key: "x#2", result: { name: "b", content: [{ text: "no" }] } },
   ]);
+  if (waiting === null) throw new Error("Nothing waits.");
+  const text = toTranscript(waiting);
+  expect(text.match(/^❓:\[auto\].*"name":"/gm)).toHaveLength(1);
+  expect(fromTranscript(text).waiting?.calls).toEqual(waiting.calls);
 });
 
 it("any conversation survives a transcript", () => {
