@@ -157,7 +157,7 @@ async function keepOld(chat: Chat, old: string): Promise<boolean> {
   } catch (error) {
     const reason = withoutEnd(messageOf(error), ".");
     return chat.ports.confirm(
-      `The answer that is here cannot be kept in a file (${reason}), so one undo alone would bring it back. Replace it?`,
+      `The answer that is here cannot be kept in a file (${reason}), so only undo would bring it back. Replace it?`,
     );
   }
 }
