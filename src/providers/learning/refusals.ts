@@ -121,8 +121,11 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
   if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
     return null;
   const sent = anthropicMaxTokens(request, vendor.compat);
+  const whole = words.replace(/\b\d{1,3}(?:,\d{3}){1,2}\b/g, (number) =>
+    number.replaceAll(",", ""),
+  );
   // Names of models have numbers, too.
-  const plain = words.match(/\w+(?:[.-]\w+)*/g)?.filter((word) => !/[a-z]/i.test(word)) ?? [];
+  const plain = whole.match(/\w+(?:[.-]\w+)*/g)?.filter((word) => !/[a-z]/i.test(word)) ?? [];
   const numbers = plain.join(" ").match(/\d+/g) ?? [];
   const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));
   if (tokens < fewestTokens) return null;

@@ -285,6 +285,8 @@ export const cases: readonly Case[] = [
   ),
   ...[
     "Range of max_tokens should be [1, 8192]",
+    "Range of max_tokens should be [1,8192]",
+    "max_tokens (32,000) is more than the 8,192 that this model gives",
     "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for qwen3-max",
     "`max_tokens` of kimi-k2-9050 and qwen_9051 must be in 1-8192. See api/v9052 of 2026-11-21.",
   ].map(
