@@ -112,6 +112,10 @@ describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
     await nvim.until("the words", async () =>
       (await nvim.messages()).includes("is gone, so nothing was sent"),
     );
+    // Nobody took it, so what writes and leaves does not leave.
+    await nvim.input("ZZ:wq<CR>:x<CR>");
+    await nvim.input(":let g:done = 1<CR>");
+    await nvim.until("the keys", () => nvim.lua("return vim.g.done == 1"));
     expect(await nvim.text()).toMatch(/^city: Bern$/m);
     await nvim.input(":q<CR>");
     await nvim.until("the chat", async () => /^💬: ask me$/m.test(await nvim.text()));

@@ -210,6 +210,8 @@ function M.abandon(id)
     return
   end
   form.tell = function()
+    -- It was not written, so :wq and ZZ do not take it away.
+    vim.bo[form.buf].modified = true
     notify.notify(
       "What asked this is gone, so nothing was sent. Your text stays here; :q leaves it."
     )
