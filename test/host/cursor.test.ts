@@ -268,9 +268,15 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nThe answer ends.\n\n💬: \nmine`);
     });
 
-    it.each(["a", "i", "A"])(
-      "goes on to the next question when %s comes while the answer ends",
-      async (key) => {
+    it.each([
+      ["a", /The answer\.\n\n💬: and now\?$/u],
+      ["i", /The answer\.\n\n💬: and now\?$/u],
+      ["A", /The answer\.\n\n💬: and now\?$/u],
+      ["gg0i", /^and now\?---\n[\s\S]*💬: $/u],
+      ["I", /\nand now\?The answer\.\n\n💬: $/u],
+    ])(
+      "goes on to the next question when Insert mode begins at the end of the answer, by %s",
+      async (keys, text) => {
         await nvim.lua(`local cursor = require("parley.screen.cursor")
           local follow = cursor.follow
           cursor.follow = function(...)
@@ -284,11 +290,11 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
         await untilOn(nvim, /^The answer\.$/);
         reply.end();
         await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
-        await nvim.input(key);
+        await nvim.input(keys);
         await nvim.until("Insert mode", async () => (await look(nvim)).mode === "i");
         await nvim.lua("GoOn()");
         await nvim.input("and now?");
-        await nvim.untilText(/The answer\.\n\n💬: and now\?$/);
+        await nvim.untilText(text);
       },
     );
 

@@ -195,14 +195,20 @@ function M.start(win, buf)
   keyed_ms = 0 -- The key that asked for it moves nothing.
 end
 
+--- Whether Insert mode begins where the cursor was put, or in a line that was opened below it, and not where the person
+--- moved it to. Also whether it is in the line below.
+local function is_entered_in_place(win, state)
+  local row, column = place_of(state)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  local is_below = row ~= nil and cursor[1] - 1 == row + 1
+  return is_below or (cursor[1] - 1 == row and cursor[2] >= column), is_below
+end
+
 --- Insert mode begins where the text ends: in Normal mode the cursor stands on the last character and not behind it.
 --- A line that was opened below has its place behind the answer, too.
 local function enter(win, state, row, column)
-  local cursor = vim.api.nvim_win_get_cursor(win)
-  local at_row, from = place_of(state)
-  local is_at_tip = cursor[1] - 1 == row and at_row == row and cursor[2] >= from
-  local is_below = cursor[1] - 1 == row + 1 and at_row == row
-  if not is_at_tip and not is_below then
+  local is_there, is_below = is_entered_in_place(win, state)
+  if not is_there or place_of(state) ~= row then
     return
   end
   local options = { id = state.mark, right_gravity = false }
@@ -212,7 +218,7 @@ local function enter(win, state, row, column)
     -- Or Neovim puts the cursor back.
     vim.v.char = "."
     drop(win)
-  elseif cursor[2] < column then
+  elseif vim.api.nvim_win_get_cursor(win)[2] < column then
     -- Insert mode has not begun yet, so the cursor cannot stand there yet.
     vim.api.nvim_feedkeys(vim.keycode("<Right>"), "in", false)
   end
@@ -234,7 +240,11 @@ function M.typed(buf, is_entering)
     look(buf)
   elseif tip.is_open(buf) then
     return
-  elseif is_entering and ended.is_over(buf, (place_of(state))) then
+  elseif
+    is_entering
+    and is_entered_in_place(win, state)
+    and ended.is_over(buf, (place_of(state)))
+  then
     -- Meant for the next question, too, to which the cursor is on its way.
     note(win, buf)
   elseif ended.typed(win, buf, is_entering, place_of(state)) then
