@@ -341,8 +341,8 @@ export type StreamPart =
     }
   | { readonly type: "tool-call"; readonly call: ProposedCall }
   | { readonly type: "usage"; readonly usage: Usage }
-  /** Something to tell the person once, such as a setting that the model does not take. */
-  | { readonly type: "notice"; readonly message: string }
+  /** Something to tell the person once, such as a setting that the model does not take; a failure each time. */
+  | { readonly type: "notice"; readonly message: string; readonly isFailure?: true }
   /** Attempt number `attempt` of at most `attempts` failed with nothing sent back; the next begins in `waitMs`. */
   | {
       readonly type: "retry";

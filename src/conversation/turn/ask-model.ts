@@ -212,7 +212,8 @@ async function streamInto(
       silence.heard();
       // What was told before is part of what is told later.
       if (part.type === "usage") usage = part.usage;
-      if (part.type === "notice") chat.warnOnce(part.message);
+      if (part.type === "notice" && part.isFailure) chat.notice("warn", part.message);
+      else if (part.type === "notice") chat.warnOnce(part.message);
       followRetries(chat, part, prepared.label);
       followProgress(chat, part);
       if (writer.push(part)) frames.wake();

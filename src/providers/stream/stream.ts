@@ -119,7 +119,9 @@ function lastParts(
   if (decoder.rawReason() !== null || decoder.isOver()) {
     const { failure, isTold, hasBegun } = end;
     const told: readonly StreamPart[] =
-      failure !== null && isTold ? [{ type: "notice", message: failure.message }] : [];
+      failure !== null && isTold
+        ? [{ type: "notice", message: failure.message, isFailure: true }]
+        : [];
     return [...told, ...withWhatIsKept(decoder.finish(), hasBegun)];
   }
   if (end.silentMs !== null) {

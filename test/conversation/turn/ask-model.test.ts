@@ -202,3 +202,21 @@ it.each([
     expect(JSON.stringify(end)).toContain(says);
   },
 );
+
+it("says each time that an answer failed behind its end, and once what each request would say", async () => {
+  const told: string[] = [];
+  const { chat, editor } = openMemoryChat("💬: a\n", [], {
+    async *stream() {
+      yield { type: "notice", message: "no effort" };
+      yield { type: "text-delta", text: "Done." };
+      yield { type: "notice", message: "boom", isFailure: true };
+      yield { type: "finish", reason: "stop", rawReason: "" };
+    },
+    report: (event) => void (event.type === "notice" && told.push(event.message)),
+  });
+  await respond(chat, 0);
+  const below = editor.lines.length;
+  await chat.edit("theirs", () => ({ edits: [{ start: below, end: below, lines: ["💬: b"] }] }));
+  expect(await respond(chat, below)).toEqual({ type: "done" });
+  expect(told).toEqual(["no effort", "boom", "boom"]);
+});

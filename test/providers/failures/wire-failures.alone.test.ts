@@ -272,7 +272,7 @@ test("a failure that is told behind a reason is not passed over, as a reason may
   const parts = await ask(modelsAt(server), requestTo("mistral", "m", [user("hi")]));
   expect(outline(parts)).toEqual(["text One", "finish stop"]);
   expect(parts.filter(({ type }) => type === "notice")).toEqual([
-    { type: "notice", message: expect.stringContaining("“boom”") },
+    { type: "notice", message: expect.stringContaining("“boom”"), isFailure: true },
   ]);
 });
 
