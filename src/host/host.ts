@@ -161,6 +161,7 @@ function chatsOf(lua: Lua, app: App, chats: Chats): ChatsCommand {
         save: () => saveText(open),
       };
     },
+    keep: (written) => app.kept(written),
     log: log.info,
   });
 }

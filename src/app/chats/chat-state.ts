@@ -9,6 +9,7 @@ import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { parseTranscript } from "../../transcript/parse.ts";
 import { copyOf } from "../files/replace-file.ts";
+import type { Keep } from "../state/approved-tools.ts";
 import { filesOf, readOwn, writeOwn } from "../state/own-files.ts";
 import { addRecords, loadRecords, recordsFolder } from "../state/remembered-store.ts";
 import { isKnownText, keepText } from "../state/remembered-texts.ts";
@@ -38,12 +39,14 @@ const rows: readonly Row[] = [
   moveAttached,
 ];
 
-/** Gives back what takes all of it along to the new path, which must be real. */
-export async function stateOfChat(chat: KnownChat): Promise<(to: string) => Promise<void>> {
+type TakeAlong = (to: string, keep: Keep) => Promise<void>;
+
+/** Gives back what takes all of it along to the new path, which must be real; what one row cannot, stops no other. */
+export async function stateOfChat(chat: KnownChat): Promise<TakeAlong> {
   const moves: ((to: string) => Promise<void>)[] = [];
   for (const row of rows) moves.push(await row(chat));
-  return async (to) => {
-    for (const move of moves) await move(to);
+  return async (to, keep) => {
+    for (const move of moves) await keep(move(to));
   };
 }
 

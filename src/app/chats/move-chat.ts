@@ -7,6 +7,7 @@ import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
+import type { Keep } from "../state/approved-tools.ts";
 import { stateOfChat } from "./chat-state.ts";
 import { linkTarget, linkTo, relinkedLine } from "./links.ts";
 
@@ -14,17 +15,18 @@ export interface MoveOptions {
   readonly stateFolder: string;
   /** Where chats are the person's own from before origins were kept. */
   readonly chatFolders: readonly string[];
+  readonly keep: Keep;
 }
 
 /**
  * Moves the chat at `from` to `to`; both are absolute. The links of its text into its files folder and to other chats
- * follow, and so does all that this machine keeps of it (`chat-state.ts`). Throws a sentence when something lies at `to`
+ * follow, and so does all that this machine keeps of it (`chat-state.ts`), where the state folder takes it. Throws a sentence when something lies at `to`
  * already; then nothing was moved.
  */
 export async function moveChat(
   from: string,
   to: string,
-  { stateFolder, chatFolders }: MoveOptions,
+  { stateFolder, chatFolders, keep }: MoveOptions,
 ): Promise<void> {
   for (const path of [to, filesFolder(to)]) {
     if (await exists(path)) throw new Refusal(`${path} is there already, so nothing was moved.`);
@@ -34,16 +36,18 @@ export async function moveChat(
   await makeFolder(dirname(to));
   // The new text is whole under its new name before the old one goes.
   await copyWithLinks(before, to);
+  let isCopy: boolean;
   try {
-    await placeFolder(filesFolder(before), filesFolder(to));
+    isCopy = await placeFolder(filesFolder(before), filesFolder(to));
   } catch (error) {
     // It would be a second chat without its files, and in the way of the next try.
     await removeFile(to);
     throw error;
   }
-  await takeAlong(await realpath(to));
+  await takeAlong(await realpath(to), keep);
   await removeFile(before);
-  await rm(filesFolder(before), { recursive: true, force: true });
+  // A folder that was renamed is gone: what has its name now was made since then, as by a paste, and is in no other place.
+  if (isCopy) await rm(filesFolder(before), { recursive: true, force: true });
 }
 
 /** Puts the chat and its files folder into the trash folder, in the state folder, and gives back where it lies there. */
@@ -92,17 +96,22 @@ function relinked(bytes: string, from: string, to: string): string {
     .join("\n");
 }
 
-/** All of the folder, by a rename or, on another file system, as a copy; none of it when that fails. None is no failure. */
-async function placeFolder(from: string, to: string): Promise<void> {
+/**
+ * All of the folder, by a rename or, on another file system, as a copy, which is true; none of it when that fails. None
+ * is no failure.
+ */
+async function placeFolder(from: string, to: string): Promise<boolean> {
   try {
     await replaceBy(from, to);
+    return false;
   } catch (error) {
-    if (isMissing(error)) return;
+    if (isMissing(error)) return false;
     if (!hasCode(error, "EXDEV")) throw error;
     const draft = `${to}.new`;
     try {
       await cp(from, draft, { recursive: true, errorOnExist: true, verbatimSymlinks: true });
       await replaceBy(draft, to);
+      return true;
     } finally {
       await rm(draft, { recursive: true, force: true });
     }

@@ -9,6 +9,7 @@ import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
 import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
+import type { Keep } from "../../app/state/approved-tools.ts";
 import { createChatCosts } from "../../app/usage/chat-costs.ts";
 import { counted } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
@@ -32,6 +33,7 @@ export interface ChatsOptions {
   readonly stateFolder: string;
   /** The chats that are open here. */
   readonly open: RewriteSources["open"];
+  readonly keep: Keep;
   log(text: string): void;
 }
 
@@ -119,9 +121,9 @@ async function move(
   options: ChatsOptions,
   index: ChatIndex,
 ): Promise<void> {
-  const { lua, folders, stateFolder, log } = options;
+  const { lua, folders, stateFolder, open, keep, log } = options;
   const to = name === undefined ? told.to : renamedPath(path, name);
-  const places = { stateFolder, chatFolders: folders(), open: options.open, log };
+  const places = { stateFolder, chatFolders: folders(), open, keep, log };
   const naming = await chatsNaming(path);
   // Until the buffer has followed, nobody begins to answer it under its old name.
   const place = await atRest(path, options, async () => {

@@ -30,7 +30,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-const options = () => ({ stateFolder: state, chatFolders: [home] });
+const keep = (written: Promise<void>) => written;
+const options = () => ({ stateFolder: state, chatFolders: [home], keep });
 
 async function chat(name: string, bytes: string | Uint8Array): Promise<string> {
   const path = join(home, name);
@@ -131,6 +132,19 @@ describe("a chat that is renamed", () => {
     const from = await chat("a.md", bytes);
     await moveChat(from, join(home, "b.md"), options());
     expect(await readFile(join(home, "b.md"))).toEqual(bytes);
+  });
+
+  it("is moved where the state folder takes nothing", async () => {
+    await writeFile(state, "in the way");
+    const unkept: string[] = [];
+    const from = await chat("a.md", "💬: hi\n");
+    const to = join(home, "b.md");
+    await moveChat(from, to, {
+      ...options(),
+      keep: (written) => written.catch((error) => void unkept.push(error.code)),
+    });
+    expect((await readdir(home)).sort()).toEqual(["b.md", "b.md.files", "state"]);
+    expect(unkept).toContain("ENOTDIR");
   });
 
   it("replaces nothing", async () => {
