@@ -11,6 +11,9 @@ export interface Deadline {
   end(): void;
 }
 
+/** Milliseconds that a timer is late by only where its process did not run. */
+const lateMs = 1000;
+
 /**
  * `timeoutMs`: milliseconds without a word from the server; `maximumMs`: milliseconds in all. Pauses count in
  * neither.
@@ -20,26 +23,30 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
   let left = timeoutMs;
   let leftInAll = maximumMs;
   let pauses = 0;
-  let startedAt = performance.now();
+  let startedAt = 0;
+  let wait = 0;
   let timer: NodeJS.Timeout | null = null;
   let isEnded = false;
 
+  const passedMs = () => performance.now() - startedAt;
+  /** After a sleep of the machine: on macOS and Windows this clock and the timers go on in it. */
+  const isLate = () => passedMs() > wait + lateMs;
   const start = () => {
     if (isEnded || pauses > 0) return;
     startedAt = performance.now();
-    timer = setTimeout(
-      () => {
-        isEnded = true;
-        controller.abort(new Error("The time for the call is over."));
-      },
-      Math.max(0, Math.min(left, leftInAll)),
-    );
+    wait = Math.max(0, Math.min(left, leftInAll));
+    timer = setTimeout(() => {
+      // What the server said before the sleep is read after this.
+      if (isLate()) return start();
+      isEnded = true;
+      controller.abort(new Error("The time for the call is over."));
+    }, wait);
   };
   const halt = () => {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    const passed = performance.now() - startedAt;
+    const passed = isLate() ? 0 : passedMs();
     left -= passed;
     leftInAll -= passed;
   };
