@@ -20,6 +20,9 @@ const mostListings = 3;
 /** Milliseconds that an answer waits for a server that is about to be started again. */
 const worthWaitingMs = 2000;
 
+/** Milliseconds that an answer, or a key, waits for a list of tools that failed before. */
+const listedAgainMs = 500;
+
 /**
  * One configured server: started when it is first needed, and again by the next need after it
  * ended.
@@ -77,20 +80,22 @@ export class Server {
   /**
    * Never throws: what is wrong is in `problems`, as sentences. A server that needs longer than
    * `waitMs` (milliseconds) goes on starting, and until it has answered once nobody waits for it
-   * again.
+   * again. One that runs and could not list them is asked again, and hardly waited for.
    */
   async tools(waitMs: number): Promise<ToolList> {
     // The person knows.
     if (this.#isStopped) return { tools: [], problems: [] };
     try {
       this.#checkWorthWaiting();
+      const isUnlisted = this.#isUnlisted();
       const listing = this.#list();
-      const list = await soon(listing, this.#wasLate ? 0 : waitMs);
+      const longestMs = isUnlisted ? Math.min(waitMs, listedAgainMs) : waitMs;
+      const list = await soon(listing, this.#wasLate ? 0 : longestMs);
       // Whoever did not wait is told.
       if (list === null && !this.#wasLate) {
         listing.then(
           () => this.#toolsChanged(),
-          () => this.#tellUnlisted(),
+          () => isUnlisted || this.#tellUnlisted(),
         );
       }
       this.#wasLate = list === null;
@@ -179,6 +184,11 @@ export class Server {
     if (this.#life) return this.#life.ready ? "ready" : "starting";
     if (this.#problem instanceof LoginNeededError) return "needs-auth";
     return this.#problem === null ? "off" : "failed";
+  }
+
+  /** It runs, and its problem is that of its list. */
+  #isUnlisted(): boolean {
+    return Boolean(this.#life?.ready) && this.#problem !== null;
   }
 
   /** To whoever was told that it is starting; why one ended is told by its end. */

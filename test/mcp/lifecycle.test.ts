@@ -115,6 +115,21 @@ describe("a server", () => {
     expect((await server.status()).servers[0]).toMatchObject({ problem: null });
   });
 
+  it("that could not list its tools is not waited for as long again, nor told again", async () => {
+    const told: string[] = [];
+    const notify = (_: string, text: string) => void told.push(text);
+    const features = createClientFeatures({ ...noFeatures, notify });
+    const options = { connectTimeoutMs: 2000, features };
+    const { server } = start("unlistable-then-silent", options);
+    const why = "It could not be used. Its tools could not be listed. fetch failed";
+    // A key waits for each of these.
+    for (let key = 0; key < 3; key += 1) {
+      expect(await server.tools(60_000)).toEqual({ tools: [], problems: [why] });
+    }
+    await expect.poll(() => server.status().problem, { timeout: 5000 }).toMatch(/within 2 s/);
+    expect(told).toEqual([]);
+  });
+
   it("ends while it waits for a person", async () => {
     const server = started(() => new Promise(() => {}));
     const listed = server.list("bad", "a/b");

@@ -179,6 +179,12 @@ createInterface({ input: process.stdin }).on("line", (line) => {
       send({ id, error: { code: -32603, message: "fetch failed" } });
       return;
     }
+    if (mode === "unlistable-then-silent") {
+      if (lists > 0) return;
+      lists += 1;
+      send({ id, error: { code: -32603, message: "fetch failed" } });
+      return;
+    }
     if (mode === "no-tools") send({ id, error: { code: -32601, message: "Method not found" } });
     else send({ id, result: listTools(params?.cursor) });
   } else if (method === "tools/call") {
