@@ -20,17 +20,24 @@ export interface Keyring {
   find(vendor: Vendor): Promise<ApiKey | { readonly failure: Failure }>;
   /** Whether a command has been asked for the key before: what it gave may have expired, as tokens do after an hour. */
   keeps(vendor: Vendor): boolean;
-  /** The key was refused: a command is asked again the next time. */
-  forget(vendor: Vendor): void;
+  /** This key was refused: a command that gave it is asked again the next time. */
+  forget(vendor: Vendor, refused: string | null): void;
 }
 
 const commandTimeoutMs = 10_000;
+
+/** A command that runs, or ran. */
+interface Asked {
+  readonly running: Promise<ApiKey | { readonly failure: Failure }>;
+  /** Null until it is there. */
+  key: string | null;
+}
 
 export function createKeyring(
   providers: Readonly<Record<string, ProviderConfiguration>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Keyring {
-  const asked = new Map<string, Promise<ApiKey | { readonly failure: Failure }>>();
+  const asked = new Map<string, Asked>();
   return {
     async find(vendor) {
       const isVendors = vendor.needsKey && isAtVendor(vendor, providers[vendor.id], environment);
@@ -40,11 +47,14 @@ export function createKeyring(
         return check(configured.trim(), `providers.${vendor.id}.api_key`);
       }
       if (typeof configured === "object" && configured.length > 0) {
-        const running =
-          asked.get(vendor.id) ?? askCommand(vendor, configured, { environment, check });
-        asked.set(vendor.id, running);
-        const found = await running;
+        const one = asked.get(vendor.id) ?? {
+          running: askCommand(vendor, configured, { environment, check }),
+          key: null,
+        };
+        asked.set(vendor.id, one);
+        const found = await one.running;
         if ("failure" in found) asked.delete(vendor.id);
+        else one.key = found.key;
         return found;
       }
       const key = environment[vendor.keyVariable]?.trim();
@@ -52,8 +62,9 @@ export function createKeyring(
       return vendor.needsKey ? { failure: missingKey(vendor) } : { key: null, source: "nowhere" };
     },
     keeps: (vendor) => asked.has(vendor.id),
-    forget(vendor) {
-      asked.delete(vendor.id);
+    forget(vendor, refused) {
+      // Of questions that go out at once the first has it fetched again, and the others get that one, too.
+      if (asked.get(vendor.id)?.key === refused) asked.delete(vendor.id);
     },
   };
 }

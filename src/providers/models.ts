@@ -150,7 +150,7 @@ async function served(
     return { models: await askServedModels(endpoint, signal) };
   } catch (error) {
     const failure = classify(error, { ...endpoint, modelId: "its models" });
-    if (failure.kind === "auth") keyring.forget(route.vendor);
+    if (failure.kind === "auth") keyring.forget(route.vendor, endpoint.apiKey);
     return { failure };
   }
 }
@@ -234,7 +234,7 @@ async function* stream(
     let isExpired = false;
     for await (const part of ask(request, asked)) {
       const isRefused = part.type === "error" && part.failure.kind === "auth";
-      if (isRefused) keyring.forget(vendor);
+      if (isRefused) keyring.forget(vendor, endpoint.apiKey);
       isExpired = isRefused && isOld && !isRepeated && !hasBegun;
       if (isExpired) break;
       hasBegun ||= part.type !== "notice" && part.type !== "retry";

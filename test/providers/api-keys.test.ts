@@ -54,7 +54,10 @@ test("a command's first line is the key, and it runs once", async () => {
   expect(found.map((each) => "key" in each && each.key)).toEqual(["key-1", "key-1"]);
   await keys.find(openai);
   expect(await readFile(count, "utf8")).toBe("x");
-  keys.forget(openai);
+  keys.forget(openai, "key-0");
+  await keys.find(openai);
+  expect(await readFile(count, "utf8")).toBe("x");
+  keys.forget(openai, "key-1");
   await keys.find(openai);
   expect(await readFile(count, "utf8")).toBe("xx");
 });

@@ -222,6 +222,23 @@ describe.each(providers)("%s", (provider, model) => {
     expect(await readFile(runs, "utf8")).toBe("xx");
   });
 
+  test("a token that has expired is fetched once by questions that go out at once", async () => {
+    const refused = { status: 401, message: "Token expired" };
+    const server = await serve({ text: "One." }, refused, refused, { text: "A" }, { text: "A" });
+    const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
+    const code = `const [fs, [, file]] = [require("fs"), process.argv]; fs.appendFileSync(file, "x");
+      console.log("plain-token-" + fs.readFileSync(file).length)`;
+    const models = createModels({
+      providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
+      environment: withoutKeys(server.environment),
+    });
+    const request = ofProvider([user("hi")]);
+    expect(textOf(await ask(models, request))).toBe("One.");
+    const both = await Promise.all([ask(models, request), ask(models, request)]);
+    expect(both.map(textOf)).toEqual(["A", "A"]);
+    expect(await readFile(runs, "utf8")).toBe("xx");
+  });
+
   test.each(["/v1/", "/v1/chat/completions", "/v1/messages/", "/v1/responses"])(
     "an address may end in %s",
     async (end) => {
