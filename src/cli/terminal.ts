@@ -10,10 +10,10 @@ export function inShell(sentence: string): string {
       )
       .replace(":Parley models, or `parley models` in a shell,", "parley models")
       .replace(/:Parley mcp lists\b/g, "parley mcp check lists")
-      .replace(/:Parley mcp restart .+?(?= starts it| asks again|\.\s|\.$)/g, "another run")
+      .replace(/:Parley mcp restart .{1,200}?(?= starts it| asks again|\.\s|\.$)/g, "another run")
       .replace(/:Parley (preview|models|mcp log(?:in|out))\b/g, "parley $1")
       // Nothing is logged without Neovim.
-      .replace(/; :Parley log has [^.]*| :Parley log has [^.]*\./g, "")
+      .replace(/; :Parley log has [^.]*| :Parley log has [^.]{0,200}\./g, "")
   );
 }
 

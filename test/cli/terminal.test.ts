@@ -38,6 +38,14 @@ it("a sentence for Neovim names what is typed in a shell", () => {
   );
 });
 
+it("takes a long text that is full of beginnings of such sentences", () => {
+  // Quadratic, each would take a minute.
+  for (const begin of [":Parley mcp restart x ", " :Parley log has x "]) {
+    const text = begin.repeat(50_000);
+    expect(inShell(text)).toBe(text);
+  }
+});
+
 it("JSON reads as before, without what a terminal obeys", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
