@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from "../../shared/json.ts";
 
 /**
  * `params` of `elicitation/create` without null. Servers on the Python SDK before its version 2 write a value that may be
- * left out as one that may be null (`str | None`); which may be left out is said by `required` all the same.
+ * left out as one that may be null (`str | None`), or that is null to begin with (`name: str = None`); which may be left
+ * out is said by `required` all the same.
  */
 export function properForm(params: JsonObject): JsonObject {
   const { requestedSchema: schema } = params;
@@ -18,12 +19,16 @@ export function properForm(params: JsonObject): JsonObject {
   return { ...params, requestedSchema: { ...schema, properties } };
 }
 
-function withoutNull(property: JsonObject): JsonObject {
-  const { anyOf, default: preset, ...rest } = property;
+function withoutNull({ default: preset, ...property }: JsonObject): JsonObject {
+  return { ...notNull(property), ...given({ default: preset }) };
+}
+
+/** Of `anyOf` with null and one other, that other. */
+function notNull(property: JsonObject): JsonObject {
+  const { anyOf, ...rest } = property;
   if (!Array.isArray(anyOf) || !anyOf.some(isNull)) return property;
   const [kind, ...others] = anyOf.filter((each) => !isNull(each));
-  if (!isObject(kind) || others.length > 0) return property;
-  return { ...kind, ...rest, ...given({ default: preset }) };
+  return isObject(kind) && others.length === 0 ? { ...kind, ...rest } : property;
 }
 
 function isNull(schema: unknown): boolean {
