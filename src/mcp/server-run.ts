@@ -19,6 +19,8 @@ export interface Life {
   ready: Connection | null;
   /** Null until asked for, and again when the server says that its tools changed. */
   tools: Promise<ToolList> | null;
+  /** It listed them once. */
+  hasListed: boolean;
 }
 
 export interface LifeOptions {
@@ -47,6 +49,7 @@ export function beginLife(options: LifeOptions): Life {
     startMs: null,
     ready: null,
     tools: null,
+    hasListed: false,
   };
   life.connection.then(
     (connection) => {

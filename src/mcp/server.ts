@@ -193,9 +193,12 @@ export class Server {
 
   /** To whoever was told that it is starting; why one ended is told by its end. */
   #tellUnlisted(): void {
-    if (this.#life === null || this.#problem === null) return;
-    const shown = shortProblem(this.#problem.message);
-    this.#options.features.notify("warn", `MCP server ${this.name} could not be used. ${shown}`);
+    if (this.#life !== null && this.#problem !== null) this.#tell("used", this.#problem);
+  }
+
+  #tell(what: "started" | "used", reason: Error): void {
+    const shown = shortProblem(reason.message);
+    this.#options.features.notify("warn", `MCP server ${this.name} could not be ${what}. ${shown}`);
   }
 
   #notReady(): string {
@@ -282,14 +285,8 @@ export class Server {
     this.#hasFailed ||= !wasReady;
     // What it would list when it is started again may be another.
     this.#toolsChanged();
-    if (this.#wasLate && !wasReady) {
-      // Somebody was told that it is starting.
-      const shown = shortProblem(reason.message);
-      this.#options.features.notify(
-        "warn",
-        `MCP server ${this.name} could not be started. ${shown}`,
-      );
-    }
+    // Somebody was told that it is starting.
+    if (this.#wasLate && !life.hasListed) this.#tell(wasReady ? "used" : "started", reason);
     // Trying once more costs one request, and the person may have logged in elsewhere.
     if (reason instanceof LoginNeededError) return;
     this.#wasLate = false;
@@ -306,6 +303,7 @@ export class Server {
       const isOld = life.tools !== tools && this.#life === life;
       if (isOld && again < mostListings) return await this.#list(again + 1);
       this.#listed.take(list);
+      life.hasListed = true;
       if (this.#life === life) this.#problem = null;
       return list;
     } catch (error) {

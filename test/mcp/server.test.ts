@@ -163,6 +163,17 @@ describe("a server that does not start", () => {
     expect(told[0]).toMatch(/^MCP server bad could not be used. Its tools could not be listed/);
     expect((await server.tools(0)).problems[0]).toMatch(/^It could not be used. Its tools/);
   });
+
+  it("that starts too late and ends when it is asked for its tools is told, once", async () => {
+    const told: string[] = [];
+    const notify = (_: string, text: string) => void told.push(text);
+    const features = createClientFeatures({ ...noFeatures, notify });
+    const { server } = start("crash-on-list", { features });
+    expect((await server.tools(0)).problems[0]).toMatch(/^It is still starting/);
+    await vi.waitFor(() => expect(server.status().state).toBe("failed"), { timeout: 5000 });
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+    expect(told[0]).toMatch(/^MCP server bad could not be used. It ended with exit code 9/);
+  });
 });
 
 describe("a server that crashes", () => {

@@ -174,6 +174,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     send({ id, result: { ...result, serverInfo: { name: "bad", version: "1" } } });
   } else if (method === "tools/list") {
     if (mode === "no-list") return;
+    if (mode === "crash-on-list") process.exit(9);
     if (mode === "unlistable" && lists < 2) {
       lists += 1;
       send({ id, error: { code: -32603, message: "fetch failed" } });
