@@ -380,11 +380,11 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     ['mm"ax', (line: string) => line.replace("❓", "")],
     ["qqqx", (line: string) => line.replace("❓", "")],
     ["qaqx", (line: string) => line.replace("❓", "")],
+    ["ggx5G.", (line: string) => line.replace("❓", "")],
   ])("give %s their text, and come back when the cursor leaves", async (pressed, expected) => {
     await show();
     await editor.press(`5G${pressed}`);
-    const wanted = expected(chat[4] ?? "");
-    await poll("the text", async () => (await editor.lines())[4] === wanted);
+    await poll("the text", async () => (await editor.lines())[4] === expected(chat[4] ?? ""));
     await editor.press("u");
     await poll("the undo", async () => (await editor.lines())[4] === chat[4]);
     await show();

@@ -9,7 +9,7 @@ local namespace = vim.api.nvim_create_namespace("parley.guard")
 
 --- Keys that only look or go elsewhere, and the first of longer ones that do.
 local harmless = {}
-for key in ("jkGgnN:/?zZm'`[]\"@qu%.0123456789"):gmatch(".") do
+for key in ("jkGgnN:/?zZm'`[]\"@qu%0123456789"):gmatch(".") do
   harmless[key] = true
 end
 for _, name in ipairs({
