@@ -256,17 +256,30 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       await live.ended();
     });
 
-    it("takes a line that is opened below the tip for the next question, too", async () => {
-      const reply = await live.respond();
-      reply.say("The answer");
-      await untilOn(nvim, /^The answer/);
-      await nvim.input("omine");
-      await nvim.untilText(/unfinished open -->\nmine$/);
-      reply.say(" ends.");
-      reply.end();
-      await live.ended();
-      expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nThe answer ends.\n\n💬: \nmine`);
-    });
+    it.each([
+      ["in a line below", "omine", "mine"],
+      ["in one go", "Amine<Esc>", "mine"],
+      ["by a macro", ':let @q = "Amine\\e"<CR>@q', "mine"],
+      ["by a dot", ".", "?"],
+      ["with a count", "3Amine<Esc>", "mineminemine"],
+      ["with lines", "Aone<CR>two<Esc>", "one\ntwo"],
+    ])(
+      "takes words that are typed at the tip %s for the next question, too",
+      async (_, keys, words) => {
+        await nvim.input("GA?<Esc>");
+        const reply = await live.respond();
+        reply.say("The first.\nThe answer");
+        await untilOn(nvim, /^The answer/);
+        await nvim.input(keys);
+        await nvim.untilText(/unfinished open -->\n./);
+        reply.say(" ends.");
+        reply.end();
+        await live.ended();
+        expect((await nvim.text()).split("The first.")[1]).toBe(
+          `\nThe answer ends.\n\n💬: \n${words}`,
+        );
+      },
+    );
 
     it.each([
       ["a", /The answer\.\n\n💬: and now\?$/u],

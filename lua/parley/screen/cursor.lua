@@ -65,7 +65,7 @@ local function watch_typing(buf)
     return
   end
   watched[buf] = true
-  vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter" }, {
+  vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter", "InsertLeavePre" }, {
     group = group,
     buffer = buf,
     callback = function(event)
