@@ -147,8 +147,12 @@ describe.each(oneNeovim)("forged markers in Neovim $version", ({ path }) => {
     reply.end();
     await live.ended();
     const text = await nvim.text();
-    const [answer, ...others] = blocks(text);
-    expect(others).toEqual([whole[1]]);
+    const [answer, next, ...others] = blocks(text);
+    expect(others).toEqual([]);
+    // What was typed at the tip begins the next question (doc/cursor.md, rule 3), and nothing of the model is in it.
+    expect({ ...next, question: "" }).toEqual(whole[1]);
+    const typedAlone = ["", ...halves.map(([typed = ""]) => typed)];
+    expect(typedAlone).toEqual(expect.arrayContaining(next?.question.split("\n") ?? []));
     expect(new Set(answer?.steps.flat())).toEqual(new Set(["text"]));
     expect(answer).toMatchObject({ question: whole[0]?.question, unfinished: null });
     for (const [typed = "", said = ""] of halves) {
