@@ -1,4 +1,5 @@
 /** The time a call may take. It stands still while a person is asked something for the call. */
+import { sleptIn } from "../shared/late-timer.ts";
 
 export interface Deadline {
   /** Aborted when the time is over. */
@@ -10,9 +11,6 @@ export interface Deadline {
   resume(): void;
   end(): void;
 }
-
-/** Milliseconds that a timer is late by only where its process did not run. */
-const lateMs = 1000;
 
 /**
  * `timeoutMs`: milliseconds without a word from the server; `maximumMs`: milliseconds in all. Pauses count in
@@ -29,8 +27,7 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
   let isEnded = false;
 
   const passedMs = () => performance.now() - startedAt;
-  /** After a sleep of the machine: on macOS and Windows this clock and the timers go on in it. */
-  const isLate = () => passedMs() > wait + lateMs;
+  const isLate = () => sleptIn(wait, passedMs());
   const start = () => {
     if (isEnded || pauses > 0) return;
     startedAt = performance.now();

@@ -4,6 +4,7 @@ import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import { counted } from "../../shared/counted.ts";
+import { sleptIn } from "../../shared/late-timer.ts";
 import { createTurns } from "../../shared/turns.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { StreamedError } from "../failures/error-body.ts";
@@ -167,17 +168,13 @@ export interface SilenceWatch {
   close(): void;
 }
 
-/** Milliseconds that a timer is late by only where its process did not run. */
-const lateMs = 1000;
-
 function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   const controller = new AbortController();
   let silentMs: number | null = null;
   let milliseconds = timeouts.firstByteMs;
   let since = performance.now();
   const onSilence = () => {
-    // While this process was suspended, as by a closed lid, nobody listened: what the server sent is read after this.
-    if (performance.now() - since > milliseconds + lateMs) return allow(milliseconds);
+    if (sleptIn(milliseconds, performance.now() - since)) return allow(milliseconds);
     silentMs = milliseconds;
     controller.abort();
   };
