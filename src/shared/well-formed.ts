@@ -2,6 +2,9 @@
 
 /** Whether nothing in the text can be seen; providers count such a text as empty. */
 export function isUnseen(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Most texts begin with a letter.
+  if (first > 0x20 && first < 0x7f) return false;
   return !/[^\s\p{Cc}]/u.test(text);
 }
 
