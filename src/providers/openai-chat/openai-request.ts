@@ -36,25 +36,9 @@ export function toOpenAIRequest(
   const hasCalls = turns.some((turn) => turn.role === "assistant" && turn.results.length > 0);
   const sorted = toOpenAITools(inNameOrder(tools), compat);
   const offered = sorted.length > 0;
-  const between = compat.assistantAfterResults ? [resultsRead] : [];
   return {
     model: request.model.id,
-    messages: [
-      ...systemMessages(request, compat),
-      ...turns.flatMap((turn, index) => {
-        const next = turns[index + 1];
-        if (turn.role === "assistant") {
-          return assistantMessages(turn, next, {
-            echo: echoOf(turn, compat, request.model.id),
-            between,
-            noText: compat.noText,
-          });
-        }
-        const images = imagesBefore(turns, index);
-        return [userMessage([...images, ...turn.content])];
-      }),
-      ...lastWord(turns, request, compat),
-    ],
+    messages: toMessages(turns, request, compat),
     ...given({
       tools: offered || (hasCalls && compat.emptyToolsWithHistory) ? sorted : null,
       tool_choice: offered && toolChoice !== undefined ? choiceWord(toolChoice, compat) : null,
@@ -72,6 +56,38 @@ export function toOpenAIRequest(
     stream: true,
     ...given({ stream_options: compat.usageInStream ? { include_usage: true } : null }),
   };
+}
+
+/** One list that grows: an old chat has ten thousand exchanges. */
+function toMessages(
+  turns: readonly Turn[],
+  request: ModelRequest,
+  compat: Compat,
+): ChatCompletionMessageParam[] {
+  const messages = systemMessages(request, compat);
+  const between = compat.assistantAfterResults ? [resultsRead] : [];
+  for (const [index, turn] of turns.entries()) {
+    if (turn.role === "user") {
+      messages.push(userMessage(withImages(imagesBefore(turns, index), turn.content)));
+      continue;
+    }
+    const echo = echoOf(turn, compat, request.model.id);
+    const text = joined(turn.content);
+    const content = text === "" ? compat.noText : text;
+    const said = { role: "assistant", content, ...echo.message } as const;
+    if (turn.results.length === 0) {
+      messages.push(said);
+      continue;
+    }
+    messages.push({ ...said, tool_calls: toolCalls(turn, echo) }, ...turn.results.map(toolMessage));
+    const isQuestionNext = turns[index + 1]?.role === "user";
+    // The next question begins with them.
+    const images = isQuestionNext ? [] : resultImages(turn.results);
+    if (isQuestionNext || images.length > 0) messages.push(...between);
+    if (images.length > 0) messages.push(userMessage(images));
+  }
+  messages.push(...lastWord(turns, request, compat));
+  return messages;
 }
 
 /** Not in the SDK's types: OpenRouter passes it on. */
@@ -138,9 +154,20 @@ function systemMessages(
 /** Plain text goes out as one string: some vendors echo arrays back at the model (rule O4). */
 function userMessage(content: UserTurn["content"]): ChatCompletionMessageParam {
   if (content.every((part) => part.type === "text")) {
-    return { role: "user", content: content.map(({ text }) => text).join("\n\n") };
+    return { role: "user", content: joined(content) };
   }
   return { role: "user", content: content.map(contentPart) };
+}
+
+function withImages(images: UserTurn["content"], content: UserTurn["content"]) {
+  return images.length === 0 ? content : [...images, ...content];
+}
+
+/** The texts among the parts with a blank line between two; most messages have one. */
+function joined(parts: AssistantTurn["content"] | UserTurn["content"]): string {
+  const [first] = parts;
+  if (parts.length === 1 && first?.type === "text") return first.text;
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
 function contentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
@@ -149,44 +176,18 @@ function contentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
   return { type: "image_url", image_url: { url: `data:${part.mime};base64,${part.data}` } };
 }
 
-/** Without the images of the results when a user's turn follows, which then begins with them. */
-function assistantMessages(
-  { content, results }: AssistantTurn,
-  next: Turn | undefined,
-  {
-    echo,
-    between,
-    noText,
-  }: {
-    readonly echo: Echo;
-    readonly between: ChatCompletionMessageParam[];
-    readonly noText: Compat["noText"];
-  },
-): ChatCompletionMessageParam[] {
-  const images = next?.role === "user" ? [] : resultImages(results);
-  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  const calls = content
+function toolCalls(
+  { content }: AssistantTurn,
+  echo: Echo,
+): ChatCompletionMessageFunctionToolCall[] {
+  return content
     .filter((part) => part.type === "tool-call")
-    .map(
-      (part, index): ChatCompletionMessageFunctionToolCall => ({
-        id: part.id,
-        type: "function",
-        function: { name: part.name, arguments: argumentsText(part.arguments) },
-        ...echo.calls[index],
-      }),
-    );
-  const isFollowed = results.length > 0 && (next?.role === "user" || images.length > 0);
-  return [
-    {
-      role: "assistant",
-      content: text === "" ? noText : text,
-      ...echo.message,
-      ...given({ tool_calls: calls.length > 0 ? calls : null }),
-    },
-    ...results.map(toolMessage),
-    ...(isFollowed ? between : []),
-    ...(images.length > 0 ? [userMessage(images)] : []),
-  ];
+    .map((part, index) => ({
+      id: part.id,
+      type: "function",
+      function: { name: part.name, arguments: argumentsText(part.arguments) },
+      ...echo.calls[index],
+    }));
 }
 
 function imagesBefore(turns: readonly Turn[], index: number): UserTurn["content"] {
