@@ -7,7 +7,7 @@ import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder, linkInFilesFolder } from "../references/files.ts";
-import type { Keep } from "../state/approved-tools.ts";
+import type { Keep } from "../state/own-files.ts";
 import { stateOfChat } from "./chat-state.ts";
 import { linkTarget, linkTo, relinkedLine } from "./links.ts";
 

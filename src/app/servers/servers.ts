@@ -7,7 +7,7 @@ import { wirePrefix } from "../../mcp/names.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { FindServers, FoundServer } from "../../mcp/registry.ts";
 import { given } from "../../shared/given.ts";
-import type { Keep } from "../state/approved-tools.ts";
+import type { Keep } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import { createServerFiles, type ServerFiles } from "./config-files.ts";
 import { type DeclaredServer, findServers, type ServerSources } from "./declared-servers.ts";

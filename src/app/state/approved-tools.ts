@@ -6,7 +6,7 @@ import type { Tool } from "../../conversation/ports.ts";
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { isObject } from "../../shared/json.ts";
 import { localDay } from "../../shared/local-time.ts";
-import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
+import { fieldsOf, filesOf, type Keep, readOwn, writeOwn } from "./own-files.ts";
 
 export interface ApprovedTool {
   /** `2026-11-20`, of the person's own calendar. */
@@ -19,9 +19,6 @@ export interface ApprovedTool {
 export function today(): string {
   return localDay(Date.now());
 }
-
-/** Waits for what is written, also where it cannot be. */
-export type Keep = (written: Promise<void>) => Promise<void>;
 
 /**
  * Keeps the definitions as they are now, and gives them back by name. Tools of ours are left out: they change with their

@@ -22,6 +22,9 @@ import { makeFolderNow, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { realPath } from "../files/inside.ts";
 
+/** Waits for a write of one of them. What it does not take holds for this process, which the person is told once. */
+export type Keep = (written: Promise<void>) => Promise<void>;
+
 /** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
   const draft = join(folder, `${randomUUID()}.new`);

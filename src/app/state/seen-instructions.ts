@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import type { ServerInstructions } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/hash.ts";
-import type { Keep } from "./approved-tools.ts";
-import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
+import { fieldsOf, type Keep, readOwn, writeOwn } from "./own-files.ts";
 
 /**
  * `unseen`: of a project's server, and nobody has looked at them. `changed`: they were sent and are others now.

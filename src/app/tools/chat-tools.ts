@@ -20,10 +20,10 @@ import {
   approvedTools,
   changeSince,
   isUnknown,
-  type Keep,
   keepApproved,
   today,
 } from "../state/approved-tools.ts";
+import type { Keep } from "../state/own-files.ts";
 import { instructionsFolder, standingOf } from "../state/seen-instructions.ts";
 import type { Policy } from "./policy.ts";
 import type { ToolChanges } from "./tool-changes.ts";

@@ -9,7 +9,7 @@ import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
 import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
-import type { Keep } from "../../app/state/approved-tools.ts";
+import type { Keep } from "../../app/state/own-files.ts";
 import { createChatCosts } from "../../app/usage/chat-costs.ts";
 import { counted } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { Keep } from "../../../src/app/state/approved-tools.ts";
+import type { Keep } from "../../../src/app/state/own-files.ts";
 import { decideInstructions, standingOf } from "../../../src/app/state/seen-instructions.ts";
 import { createChatTools } from "../../../src/app/tools/chat-tools.ts";
 import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
