@@ -1,6 +1,6 @@
 --- Floating windows: the full list of open calls, and the keys.
-local open_rows = require("parley.screen.open_rows")
 local scratch = require("parley.system.scratch")
+local waiting_call = require("parley.screen.waiting_call")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -96,7 +96,7 @@ local function call_lines(calls)
     add(("line %d"):format(call.line + 1), "ParleyCall")
     for _, line in ipairs(call.full or call.lines) do
       for _, text in ipairs(vim.split(line, "\n", { plain = true })) do
-        add(text, open_rows.diff_highlight(text))
+        add(text, waiting_call.diff_highlight(text))
       end
     end
     add("", nil)

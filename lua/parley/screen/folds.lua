@@ -11,6 +11,7 @@ local open_rows = require("parley.screen.open_rows")
 local other_folds = require("parley.screen.other_folds")
 local reveal = require("parley.screen.reveal")
 local spinner = require("parley.screen.spinner")
+local waiting_call = require("parley.screen.waiting_call")
 
 local M = {}
 
@@ -59,7 +60,7 @@ function M.text()
     local width = window.width - window.textoff
     local open = open_rows.at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
     local running = spinner.words_at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
-    local chunks = open and open_rows.chunks(open, width) or call_row.chunks(lines, width, running)
+    local chunks = open and waiting_call.chunks(open, width) or call_row.chunks(lines, width, running)
     return vim.tbl_map(function(chunk)
       return { chunk[1], contrast.in_row(chunk[2]) }
     end, chunks)

@@ -1,14 +1,11 @@
 --- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. What does not
 --- fit into a row stands below the last of them.
+local waiting_call = require("parley.screen.waiting_call")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.open_rows")
-
---- Rows of the screen for what one call would do; the list that a key opens has the rest.
-local most_rows = 10
-local sign = "❓"
 
 --- A call as it is drawn: what the host gave, and what became of it on the screen.
 ---@class parley.DrawnCall: parley.ShownCall
@@ -63,54 +60,6 @@ local function folds_everywhere(buf, can_fold)
   return #wins > 0 and vim.iter(wins):all(can_fold)
 end
 
-local function colour_of(line)
-  local added_or_removed = line:match("^  ([+-])")
-  return added_or_removed == "+" and "ParleyAdded"
-    or added_or_removed == "-" and "ParleyRemoved"
-    or "ParleyVirtual"
-end
-
---- The colour of a line that a diff adds or takes away; nil for others.
----@param line string
----@return string?
-function M.diff_highlight(line)
-  local group = colour_of(line)
-  return group ~= "ParleyVirtual" and group or nil
-end
-
-local function broken(lines, width)
-  local rows = {}
-  for _, line in ipairs(lines) do
-    for _, part in ipairs(wrap.at_edge(line, width)) do
-      rows[#rows + 1] = { { part, colour_of(line) } }
-    end
-  end
-  return rows
-end
-
-local function widest(rows)
-  return vim.iter(rows):fold(0, function(most, row)
-    return math.max(most, vim.api.nvim_strwidth(row[1][1]))
-  end)
-end
-
---- What a call is beside its row, and whether that is less than there is to say.
-local function details(call, width, is_row)
-  local lines = vim.list_slice(call.lines)
-  if not is_row or vim.api.nvim_strwidth(sign .. " " .. call.row) > width then
-    -- The arguments follow; what else the row says has room here.
-    table.insert(lines, 1, call.full and call.full[1] or call.row)
-  end
-  local rows = broken(lines, width)
-  if #rows <= most_rows then
-    return rows, false
-  end
-  local left = #rows - most_rows + 1
-  rows = vim.list_slice(rows, 1, most_rows - 1)
-  rows[#rows + 1] = { { ("  … %d more rows"):format(left), "ParleyVirtual" } }
-  return rows, true
-end
-
 local function place(buf, call, options)
   local text = vim.api.nvim_buf_get_lines(buf, call.line, call.line + 1, false)[1] or ""
   options.end_col, options.invalidate = #text, true
@@ -159,9 +108,9 @@ local function draw_below(buf, state, before)
   state.detailed = call
   if call then
     local more
-    rows, more = details(call, state.width, true)
+    rows, more = waiting_call.details(call, state.width, true)
     call.is_cut_here = more
-    call.widest = widest(rows)
+    call.widest = waiting_call.widest(rows)
     note_seen(call, before)
   end
   call = call or {}
@@ -254,15 +203,16 @@ function M.draw(buf, calls, texts, can_fold)
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
     call.seen_ms = vim.tbl_get(before, identity(call), "seen_ms")
-    local row_width = vim.api.nvim_strwidth(sign .. " " .. call.row)
+    local row_width = waiting_call.row_width(call.row)
     call.is_row = are_rows and given.whole == true and row_width <= width
     call.widest = call.is_row and row_width or 0
     -- Below the line itself: seen when its fold is open, and the line in place of the row.
-    local options = { virt_lines = broken({ call.row }, width) }
+    local options = { virt_lines = waiting_call.rows({ call.row }, width) }
     call.rows, call.row_rows = 0, #options.virt_lines
     if not are_rows then
-      options.virt_lines, call.is_cut_here = details(call, width, false)
-      call.rows, call.widest = #options.virt_lines, widest(options.virt_lines)
+      local rows, is_cut = waiting_call.details(call, width, false)
+      options.virt_lines, call.is_cut_here = rows, is_cut
+      call.rows, call.widest = #rows, waiting_call.widest(rows)
       note_seen(call, before)
     end
     call.id = place(buf, call, options)
@@ -373,20 +323,6 @@ function M.below(buf)
   end
   local count = (state.detailed and state.detailed.rows or 0) + #state.prompt
   return mark[1], count, state.calls[#state.calls].row_rows
-end
-
---- Chunks for the fold over this call.
----@param call parley.DrawnCall
----@param width integer in columns
----@return [string, string?][]
-function M.chunks(call, width)
-  local name, rest = call.row:match("^(%S+)(.*)$")
-  local room = width - vim.api.nvim_strwidth(sign .. " " .. (name or ""))
-  return {
-    { sign .. " ", "ParleyWaiting" },
-    { name or "", "ParleyCall" },
-    { wrap.cut(rest or "", room), "ParleyRow" },
-  }
 end
 
 ---@param buf integer
