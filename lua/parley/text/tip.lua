@@ -1,7 +1,7 @@
 --- The tip of a streaming answer: an extmark that is read and written at in one step, so that a person may
 --- type anywhere meanwhile.
 local buffer = require("parley.text.buffer")
-local markers = require("parley.text.markers")
+local first_line = require("parley.text.first_line")
 local undo = require("parley.text.undo")
 local undone = require("parley.text.undone")
 local unfinished = require("parley.text.unfinished")
@@ -9,8 +9,6 @@ local unfinished = require("parley.text.unfinished")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.tip")
---- Bytes into such a line that its mark stands: lines opened above move it, and lines replaced leave it.
-local inside = 1
 --- Longer prefixes are compared by their beginning: only that can read as a marker.
 local compared_bytes = 64
 
@@ -54,54 +52,10 @@ end
 
 local position = unfinished.position
 
-local function place_inside(buf, row, id)
-  return vim.api.nvim_buf_set_extmark(
-    buf,
-    namespace,
-    row,
-    inside,
-    { id = id, right_gravity = false }
-  )
-end
-
---- The column in `line` of the first marker of an answer that is in it; nil when none is.
-local function answer_column(line)
-  for at in line:gmatch("()[\226\240]") do
-    if markers.read(line:sub(at)) == "answer" then
-      return at - 1
-    end
-  end
-  return nil
-end
-
---- The row of the answer's first line; nil when it was deleted or changed. Text that was typed in front of its
---- marker is put on a line of its own above it.
-local function answer_row(tip)
-  local at = position(tip.buf, tip.answer)
-  if not at[1] then
-    return nil
-  end
-  local column = answer_column(line_at(tip.buf, at[1]))
-  if not column then
-    return nil
-  end
-  local row = at[1]
-  if column > 0 then
-    undo.write(tip.buf, tip.group, function()
-      vim.api.nvim_buf_set_text(tip.buf, row, column, row, column, { "", "" })
-    end)
-    row = row + 1
-  end
-  if row ~= at[1] or at[2] ~= inside then
-    place_inside(tip.buf, row, tip.answer)
-  end
-  return row
-end
-
 --- Whole lines that are replaced push the tip's mark to the line below. When nothing is missing between the
 --- answer's first line and the unfinished mark, the tip's line was replaced and not deleted.
-local function replaced_row(tip, answer_row_now, below_row)
-  return below_row - answer_row_now == tip.span and below_row - tip.gap or nil
+local function replaced_row(tip, answer_row, below_row)
+  return below_row - answer_row == tip.span and below_row - tip.gap or nil
 end
 
 --- Row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
@@ -110,7 +64,7 @@ local function locate(tip)
   if not buffer.is_loaded(tip.buf) or undone.is_undone(tip.written) then
     return nil
   end
-  local answer = tip.answer and answer_row(tip)
+  local answer = tip.answer and first_line.row(tip)
   local at = position(tip.buf, tip.mark)
   if not answer or not at[1] or at[1] < answer then
     return nil
@@ -155,7 +109,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
   local has_mark = unfinished.is_begun(line_at(buf, line + 1))
   tips[id] = {
     buf = buf,
-    answer = line_at(buf, answer_line) ~= "" and place_inside(buf, answer_line) or nil,
+    answer = line_at(buf, answer_line) ~= "" and first_line.place(buf, answer_line) or nil,
     unfinished = has_mark and unfinished.place(buf, line + 1) or nil,
     group = group,
     mark = place_tip(buf, line, #line_at(buf, line)),
@@ -279,7 +233,7 @@ function M.mark(buf, id, group, restore)
   if row or not restore or not tip.unfinished then
     return below
   end
-  local answer = tip.answer and answer_row(tip)
+  local answer = tip.answer and first_line.row(tip)
   local at = position(buf, tip.mark)
   if not answer then
     return unfinished.moved(tip, 0)
