@@ -3,8 +3,8 @@ local disk = require("parley.text.disk")
 local encoding = require("parley.text.encoding")
 
 -- Loaded when there is something to write, to say or to read again.
-local function whole()
-  return require("parley.text.whole")
+local function atomic_write()
+  return require("parley.text.atomic_write")
 end
 local function notify(message, level)
   require("parley.messages.notify").notify(message, level or vim.log.levels.ERROR)
@@ -65,7 +65,7 @@ local function write(buf, quick)
   if unwritable then
     return { status = "failed", message = unwritable:format(shown_path(buf)) }
   end
-  local message, harm = whole().write(buf, quick)
+  local message, harm = atomic_write().write(buf, quick)
   if message then
     local words = harm and "%s was not written: %s %s The text is in the buffer."
       or "%s was not written, and is as it was: %s The text is in the buffer."
@@ -171,7 +171,7 @@ function M.save(buf, quick)
   end
   if state == "known" and not modified then
     if not quick then
-      whole().settle(path)
+      require("parley.text.sync").settle(path)
     end
     return { status = "saved" }
   end
@@ -274,8 +274,8 @@ function M.recover(buf)
   if path == "" or vim.bo[buf].buftype ~= "" then
     return
   end
-  whole().sweep(path)
-  local copy, text = whole().broken_off(path)
+  atomic_write().sweep(path)
+  local copy, text = atomic_write().broken_off(path)
   if not copy then
     return
   end
@@ -284,7 +284,7 @@ function M.recover(buf)
     {
       label = "Put the copy in the place of the file",
       act = function()
-        local message = whole().put_back(path, copy, text)
+        local message = atomic_write().put_back(path, copy, text)
         if message then
           notify(plain(message))
         elseif vim.api.nvim_buf_is_loaded(buf) then

@@ -51,7 +51,7 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
   }
 }
 
-/** Where the bytes of a write in place are until it is done: the same file that `whole.lua` uses and offers. */
+/** Where the bytes of a write in place are until it is done: the same file that `atomic_write.lua` uses and offers. */
 export const copyOf = (real: string, copies: string) => join(copies, sha256(real));
 
 /** The copy that a write of this file left when it was broken off; null when there is none, or it was done after all. */

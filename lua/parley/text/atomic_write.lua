@@ -1,6 +1,7 @@
 --- Writes a buffer's file so that at every moment it is whole, the old text or the new one, for every reader and
 --- through every kill; and Neovim takes it for a write of its own.
 local disk = require("parley.text.disk")
+local sync = require("parley.text.sync")
 local system = require("parley.system")
 local undo = require("parley.text.undo")
 
@@ -85,45 +86,6 @@ local function take_time(buf)
   keep_modified(buf)
 end
 
-local function sync_folder(folder)
-  local fd = vim.uv.fs_open(folder, "r", 0)
-  if fd then
-    vim.uv.fs_fsync(fd)
-    vim.uv.fs_close(fd)
-  end
-end
-
---- Files that were written quickly and may not be on the disk yet, each with the last of its syncs.
----@type table<string, integer>
-local unsettled = {}
-local syncs = 0
-
---- Has the disk take a file or a folder without waiting for it.
-local function sync_aside(path, flags, done)
-  local fd = vim.uv.fs_open(path, flags, 0)
-  if not fd then
-    done()
-    return
-  end
-  vim.uv.fs_fsync(fd, function()
-    vim.uv.fs_close(fd)
-    done()
-  end)
-end
-
-local function sync_later(real)
-  syncs = syncs + 1
-  local this = syncs
-  unsettled[real] = this
-  sync_aside(real, "r+", function()
-    sync_aside(vim.fs.dirname(real), "r", function()
-      if unsettled[real] == this then
-        unsettled[real] = nil
-      end
-    end)
-  end)
-end
-
 --- A file beside the real one with its owner, empty; nil when there can be none.
 local function open_draft(folder, name, old)
   local draft = vim.fs.joinpath(folder, (".%s.%d.tmp"):format(name, vim.uv.os_getpid()))
@@ -204,10 +166,9 @@ local function by_rename(buf, path, real, draft, old, quick)
   end
   local written = vim.uv.fs_stat(real)
   if quick then
-    sync_later(real)
+    sync.later(real)
   else
-    unsettled[real] = nil
-    sync_folder(vim.fs.dirname(real))
+    sync.name(real)
   end
   disk.agree(buf)
   if not take_over(buf, path) then
@@ -303,19 +264,6 @@ local function in_place(buf, real)
     return tostring(message), "The file is cut off" .. kept .. "."
   end
   return not ok and tostring(message) or nil
-end
-
---- Waits until what was written quickly is on the disk.
----@param path string
-function M.settle(path)
-  local real = vim.uv.fs_realpath(path) or path
-  local fd = unsettled[real] and vim.uv.fs_open(real, "r+", 0)
-  if fd then
-    vim.uv.fs_fsync(fd)
-    vim.uv.fs_close(fd)
-    sync_folder(vim.fs.dirname(real))
-    unsettled[real] = nil
-  end
 end
 
 --- Writes the file; nil, or why not. It is whole for every reader and through every kill; with `quick` a
