@@ -1,4 +1,4 @@
-/** Options of config.json that belong together, as rows for `options.ts`: spending, commands of models, colours, logins. */
+/** Options of config.json that belong together, as rows for `options.ts`: spending, commands of models, colours, windows, logins. */
 import * as z from "zod";
 import { option, optional } from "../../conversation/settings/option.ts";
 import {
@@ -88,6 +88,55 @@ export const highlightOptions = {
     by: ["configuration"],
     help: 'With `highlight = "treesitter"`: leave it on while an answer streams. It costs several milliseconds for every write.',
     example: "true",
+    isLua: true,
+  }),
+};
+
+const lineWords = "write a number of lines, or false";
+
+/** How chats look in their windows, and where the cursor goes. */
+export const screenOptions = {
+  fold_results: option({
+    schema: z.union(
+      [z.number().int(lineWords).positive(lineWords), z.literal(false)],
+      word(lineWords),
+    ),
+    default: 12,
+    by: ["configuration"],
+    help: "Fold results with more lines than this; `false` folds none of them. Step lines are one row with this or `fold_calls`. Folds are made in windows where 'foldmethod' is \"manual\".",
+    example: "30",
+    isLua: true,
+  }),
+  fold_calls: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats.",
+    example: "false",
+    isLua: true,
+  }),
+  wrap: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are.",
+    example: "false",
+    isLua: true,
+  }),
+  turn_rule: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Draw a faint line over the blank line above each question but the first. It is not part of the text; its colour is `ParleyRule`.",
+    example: "false",
+    isLua: true,
+  }),
+  follow: option({
+    schema: yesOrNo,
+    default: true,
+    by: ["configuration"],
+    help: "Let the cursor follow the answer after you respond or decide, until you move, scroll or type; a window whose cursor is on the last line follows too. `false`: it goes to the next open call, and nowhere else.",
+    example: "false",
     isLua: true,
   }),
 };

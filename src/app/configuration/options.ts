@@ -31,7 +31,13 @@ import {
 } from "../../conversation/settings/schema-words.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
-import { budgetOptions, commandOptions, highlightOptions, loginOptions } from "./option-groups.ts";
+import {
+  budgetOptions,
+  commandOptions,
+  highlightOptions,
+  loginOptions,
+  screenOptions,
+} from "./option-groups.ts";
 import { providers } from "./provider-schema.ts";
 
 /** Both of them, those of `setup` before those of the file. */
@@ -119,7 +125,6 @@ const presetNames = Object.keys(keyPresets);
 const presetWords = `write a list of presets: ${presetNames.join(", ")}`;
 const preset = z.enum(presetNames, word(presetWords));
 const presets = z.union([preset, z.array(preset)], word(presetWords));
-const lineWords = "write a number of lines, or false";
 const keysByName = shapeOf(
   Object.fromEntries(
     keyRows.map(({ name }) => [
@@ -177,49 +182,7 @@ const own = {
     help: 'Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never.',
     example: "false",
   }),
-  fold_results: option({
-    schema: z.union(
-      [z.number().int(lineWords).positive(lineWords), z.literal(false)],
-      word(lineWords),
-    ),
-    default: 12,
-    by: ["configuration"],
-    help: "Fold results with more lines than this; `false` folds none of them. Step lines are one row with this or `fold_calls`. Folds are made in windows where 'foldmethod' is \"manual\".",
-    example: "30",
-    isLua: true,
-  }),
-  fold_calls: option({
-    schema: yesOrNo,
-    default: true,
-    by: ["configuration"],
-    help: "Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats.",
-    example: "false",
-    isLua: true,
-  }),
-  wrap: option({
-    schema: yesOrNo,
-    default: true,
-    by: ["configuration"],
-    help: "Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are.",
-    example: "false",
-    isLua: true,
-  }),
-  turn_rule: option({
-    schema: yesOrNo,
-    default: true,
-    by: ["configuration"],
-    help: "Draw a faint line over the blank line above each question but the first. It is not part of the text; its colour is `ParleyRule`.",
-    example: "false",
-    isLua: true,
-  }),
-  follow: option({
-    schema: yesOrNo,
-    default: true,
-    by: ["configuration"],
-    help: "Let the cursor follow the answer after you respond or decide, until you move, scroll or type; a window whose cursor is on the last line follows too. `false`: it goes to the next open call, and nowhere else.",
-    example: "false",
-    isLua: true,
-  }),
+  ...screenOptions,
   agents: option({
     schema: named(table(shapeOf(agentOptions))),
     default: {},
