@@ -3,7 +3,7 @@ import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { withoutEnd } from "../shared/without-end.ts";
 import { commandFailure, outputOfCommand } from "../system/commands.ts";
-import { missingKey } from "./failures/failures.ts";
+import { missingKey } from "./failures/failure-sentence.ts";
 import { redact } from "./failures/redact.ts";
 import { type RouteSources, vendorAddress } from "./route.ts";
 import type { Vendor } from "./vendors/vendor.ts";

@@ -1,0 +1,115 @@
+/** Which kind of failure the facts of an error are, and whether the request may go out again by itself. Pure. */
+
+import type { FailureKind } from "../../conversation/ports.ts";
+import { isLocalAddress } from "../../net/local-address.ts";
+import { StreamedError } from "./error-body.ts";
+import { causeOf, codesOf, type FailedRequest, type FailureFacts } from "./failure-facts.ts";
+import {
+  badKey,
+  lacksFeature,
+  overDay,
+  overflow,
+  overMinute,
+  unknownModel,
+  unpaid,
+  unreadCall,
+  withoutCredits,
+} from "./failure-words.ts";
+import { RefusedResponse } from "./refused-response.ts";
+
+/** What a request can fail with; the other kinds are told where they arise. */
+export type RequestFailureKind = Exclude<
+  FailureKind,
+  "missing-key" | "refused" | "idle" | "aborted" | "unknown-model"
+>;
+
+/** By the status, and where there is none (in a stream) by the vendor's words. */
+export function kindOf(facts: FailureFacts, error: unknown): RequestFailureKind {
+  const { status, words, said, codes } = facts;
+  if (unreadCall.test(said)) return "bad-stream";
+  const isTooLong = status === 429 ? overMinute.test(said) : overflow.test(`${words} ${said}`);
+  if (isTooLong || status === 413) return "context-overflow";
+  if (isUnpaid(facts)) return "other";
+  if (status !== null) return kindOfStatus(status, `${words} ${said}`);
+  if (/authentication|permission|api_key/.test(words) || badKey.test(said)) return "auth";
+  if (/rate.?limit/i.test(`${words} ${said}`)) return "rate-limit";
+  if (/not_found/.test(words)) return "not-found";
+  // OpenAI's `invalid_prompt` and the words for an image, which come in the stream: sent again they fail again.
+  if (
+    /\b(invalid|unsupported|empty_image|image|bad_request)/.test(words) ||
+    lacksFeature.test(said)
+  )
+    return "invalid-request";
+  if (codes.includes("ERR_INVALID_URL")) return "invalid-request";
+  // In place of an answer, nothing says that waiting would help: an error of the server, or a page.
+  const response = causeOf(error, (each) => each instanceof RefusedResponse);
+  if (response !== null)
+    return /^\s*[[{]/.test(response.body) && said !== "" ? "other" : "bad-stream";
+  // A provider that tells a failure without a name for it, or a word, in the middle of its stream.
+  if (said !== "" || words !== "" || error instanceof StreamedError) return "overloaded";
+  if (error instanceof SyntaxError) return "bad-stream";
+  if (isProgramError(error)) return "internal";
+  return codes.length > 0 || isConnectionError(error) ? "network" : "internal";
+}
+
+/** A mistake of a program, which an SDK wraps as if the connection had failed: asking again would change nothing. */
+function isProgramError(error: unknown): boolean {
+  const isOwn = (each: Error): each is TypeError =>
+    (each instanceof TypeError || each instanceof ReferenceError || each instanceof RangeError) &&
+    !isConnectionError(each) &&
+    codesOf(each).length === 0;
+  return causeOf(error, isOwn) !== null;
+}
+
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /^(terminated|fetch failed|connection error|request timed out|premature close)/i.test(
+    error.message,
+  );
+}
+
+/** Of a status, the words of the type, since a sentence may speak of billing for other reasons. */
+export function isUnpaid({ status, words, said }: FailureFacts): boolean {
+  if (status === 402 || unpaid.test(words)) return true;
+  return status === null ? unpaid.test(said) : status < 500 && withoutCredits.test(said);
+}
+
+function kindOfStatus(status: number, words: string): RequestFailureKind {
+  if (status === 401 || status === 403 || (status === 400 && badKey.test(words))) return "auth";
+  if (status === 404 || ([400, 422].includes(status) && unknownModel.test(words)))
+    return "not-found";
+  if (status === 429) return "rate-limit";
+  if (status === 501 || (status === 500 && lacksFeature.test(words))) return "invalid-request";
+  if (status >= 500 || status === 408 || status === 409) return "overloaded";
+  return "invalid-request";
+}
+
+/** Codes of a connection that was not made, so that the request cannot have arrived. */
+const unconnected = new Set([
+  "ECONNREFUSED",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** A connection that broke may have carried the request, so that is left to the person. */
+export function mayRetry(
+  kind: RequestFailureKind,
+  facts: FailureFacts,
+  request: FailedRequest,
+): kind is "rate-limit" | "overloaded" | "network" {
+  const { codes, headers, said, retryAfterMs } = facts;
+  if (kind === "rate-limit" && retryAfterMs === null && overDay.test(said)) return false;
+  if (headers?.get("x-should-retry") === "false") return false;
+  if (kind === "network") {
+    return !isServerDown(facts, request) && codes.some((code) => unconnected.has(code));
+  }
+  return kind === "rate-limit" || kind === "overloaded";
+}
+
+/** A server on this machine that is not started: it will not start while we wait. */
+export function isServerDown({ codes, proxy }: FailureFacts, { baseUrl }: FailedRequest): boolean {
+  return proxy === null && codes.includes("ECONNREFUSED") && isLocalAddress(baseUrl);
+}

@@ -1,0 +1,140 @@
+/** A failure as a sentence for a person: what happened, what was kept, and what to do next. Pure. */
+
+import type { Failure } from "../../conversation/ports.ts";
+import { counted } from "../../shared/counted.ts";
+import { ellipsize, visibleText } from "../../shared/visible.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+import { type FailedRequest, type FailureFacts, longestShown } from "./failure-facts.ts";
+import { isServerDown, isUnpaid, type RequestFailureKind } from "./failure-kind.ts";
+import { aboutKey, networkReason, unreadCall } from "./failure-words.ts";
+
+export function missingKey(vendor: Vendor): Failure {
+  return {
+    kind: "missing-key",
+    message: `There is no API key for ${vendor.label}. Set ${vendor.keyVariable} in the environment, or providers.${vendor.id}.api_key in the configuration (a text, or a command as a list of words), and respond again.`,
+  };
+}
+
+/** Of a failure that may pass by itself, without the next action and the full stop. */
+export function happened(
+  kind: "rate-limit" | "overloaded" | "network",
+  facts: FailureFacts,
+  { vendor: { label }, baseUrl }: FailedRequest,
+): string {
+  const { status, codes, proxy } = facts;
+  switch (kind) {
+    case "rate-limit":
+      return `${label} takes no more requests for now${quoted(facts)}`;
+    case "overloaded":
+      return `${label} is overloaded or failed${status === null ? "" : `, status ${status}`}${quoted(facts)}`;
+    case "network":
+      if (proxy !== null) return `${label} was not asked: ${proxy}`;
+      return `The connection to ${label} (${baseUrl}) ${networkReason(codes)}`;
+  }
+}
+
+/** Minutes and hours, where so many seconds are hard to read. */
+function waitWords(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds <= 120) return counted(seconds, "second");
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 120 ? counted(minutes, "minute") : counted(Math.ceil(minutes / 60), "hour");
+}
+
+/** The vendor's own sentence as it goes to the screen. */
+function quoted({ said }: FailureFacts): string {
+  if (isUnseen(said)) return "";
+  return ` (“${visibleText(ellipsize(said, longestShown))}”)`;
+}
+
+/** What is left of the answer, and what asks for it again. */
+export function askAgain(hasBegun: boolean): string {
+  return hasBegun ? "The text so far is kept; respond again to retry." : "Respond again to retry.";
+}
+
+export function sentence(
+  kind: RequestFailureKind,
+  facts: FailureFacts,
+  request: FailedRequest,
+  retryAfterMs: number | null,
+): string {
+  const { vendor, baseUrl, modelId, hasBegun = false } = request;
+  const { label } = vendor;
+  switch (kind) {
+    case "auth":
+      return keySentence(facts, request);
+    case "rate-limit": {
+      const wait = retryAfterMs === null ? "a moment" : waitWords(retryAfterMs);
+      return `${happened(kind, facts, request)}. Wait ${wait} and respond again.`;
+    }
+    case "network":
+      if (isServerDown(facts, request)) return serverDown(request);
+      if (facts.proxy !== null) {
+        return `${happened(kind, facts, request)}. Correct the variable, unset it, or name ${new URL(baseUrl).hostname} in NO_PROXY, start Neovim again, and respond again.`;
+      }
+      return `${happened(kind, facts, request)}. ${askAgain(hasBegun)}`;
+    case "overloaded": {
+      const wait = retryAfterMs === null ? "" : ` It asks to wait ${waitWords(retryAfterMs)}.`;
+      return `${happened(kind, facts, request)}.${wait} ${askAgain(hasBegun)}`;
+    }
+    case "context-overflow":
+      return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges${/max_\w*tokens/.test(facts.said) ? " or max_tokens" : ""} in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
+    case "not-found":
+      return `${label} knows no model or address “${modelId}” at ${baseUrl}${quoted(facts)}. Correct model: in the header, or providers.${vendor.id}.base_url${addressHint(request)}, and respond again.`;
+    case "invalid-request":
+      return refusedSentence(facts, request);
+    case "bad-stream":
+      if (unreadCall.test(facts.said)) {
+        return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
+      }
+      return `${label} sent something that cannot be read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
+    case "other":
+      return isUnpaid(facts)
+        ? `${label} did not answer${quoted(facts)}. Look at the account's billing and limits, then respond again.`
+        : `${label} reported an error in place of an answer${quoted(facts)}. ${askAgain(hasBegun)}`;
+    case "internal":
+      return `Parley could not talk to ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
+  }
+}
+
+/** What is missing most often in the address of a server of one's own. */
+function addressHint({ vendor, baseUrl }: FailedRequest): string {
+  const isBare = URL.canParse(baseUrl) && new URL(baseUrl).pathname === "/";
+  if (!isBare || vendor.apis[0] === "anthropic-messages") return "";
+  return ` (most servers are asked at ${withoutEnd(baseUrl, "/")}/v1)`;
+}
+
+function keySentence(
+  facts: FailureFacts,
+  { vendor, apiKey, keySource, modelId }: FailedRequest,
+): string {
+  const { label, id, keyVariable } = vendor;
+  if (apiKey === null) {
+    return `${label} asks for an API key, and there is none${quoted(facts)}. Set ${keyVariable} in the environment, or providers.${id}.api_key in the configuration, and respond again.`;
+  }
+  if (facts.status === 403 && !aboutKey.test(facts.said)) {
+    return `${label} does not let this request in, status 403${quoted(facts)}. That may be the network or the country that you ask from, or the API key from ${keySource}, if it may not use ${modelId}. See which, and respond again.`;
+  }
+  return `${label} refused the API key from ${keySource}${quoted(facts)}. Put a key there that may use ${modelId}, and respond again.`;
+}
+
+function serverDown({ vendor: { label, startCommand }, baseUrl }: FailedRequest): string {
+  const start =
+    startCommand === undefined ? "Start the server" : `Start it with \`${startCommand}\``;
+  return `Nothing listens at ${new URL(baseUrl).origin} (${label}). ${start}, and respond again.`;
+}
+
+function refusedSentence(facts: FailureFacts, { vendor, baseUrl }: FailedRequest): string {
+  const { label, id, baseUrlVariable } = vendor;
+  if (facts.codes.includes("ERR_INVALID_URL")) {
+    return `The address of ${label} is not one: ${baseUrl}. Correct providers.${id}.base_url or ${baseUrlVariable}.`;
+  }
+  const status = facts.status === null ? "" : `, status ${facts.status}`;
+  if (facts.redirect !== null) {
+    const place = facts.redirect === "" ? "another address" : facts.redirect;
+    return `${label} (${baseUrl}) sent the request on to ${place}${status}, and it was not followed, because your key and the chat would go there. If that is the right server, write it into providers.${id}.base_url; if not, a login page of the network may be in between.`;
+  }
+  return `${label} refused the request${status}${quoted(facts)}. Nothing was lost; :Parley preview shows what was sent.`;
+}
