@@ -80,29 +80,9 @@ export function createPathAccess({
     }),
     async enter(given, { verb, writes, who = "A tool", waiting }) {
       const path = await find(given);
-      if (writes && !canBeFile(path)) throw new Error(`${path} was not written. ${noFileWords}`);
-      const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
-      if (writes && own.includes(true)) {
-        throw new Error(
-          `${path} is one of Parley's own files, which decide what may run; no tool changes them. Ask the person to do it.`,
-        );
-      }
-      const inside = await isInside(path, [workingFolder()], homeFolder());
-      // Git runs what lies there: a hook, an alias, a filter.
-      const folded = foldedReadings(path);
-      const isGit = writes && folded.some((one) => one.split("/").includes(".git"));
-      // What a project forbids and which servers it has stands there.
-      const isServers =
-        writes &&
-        projectFiles.some((file) => folded.some((one) => one.endsWith(`/${slashed(file)}`)));
-      if (inside && !isGit && !isServers) return path;
-      const where = isGit
-        ? "in a folder of Git's"
-        : isServers
-          ? "a file of MCP servers"
-          : (await contains(workingFolder(), path))
-            ? "in the working folder, but that holds all of your home folder"
-            : `outside of the working folder (${visible(workingFolder())})`;
+      if (writes) await refuseWrite(path, ownFolders);
+      const where = await placeToAskAbout(path, writes, workingFolder());
+      if (where === null) return path;
       if (confirm === null) {
         throw new Error(`${path} is ${where}, and nobody is there to allow it. Nothing was done.`);
       }
@@ -123,6 +103,34 @@ export function createPathAccess({
       return path !== folder && isBelow(folder, path) ? relative(folder, path) : path;
     },
   };
+}
+
+/** Rejects with a sentence for the model where no yes helps. */
+async function refuseWrite(path: string, ownFolders: readonly string[]): Promise<void> {
+  if (!canBeFile(path)) throw new Error(`${path} was not written. ${noFileWords}`);
+  const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
+  if (!own.includes(true)) return;
+  throw new Error(
+    `${path} is one of Parley's own files, which decide what may run; no tool changes them. Ask the person to do it.`,
+  );
+}
+
+/** Where it lies, as a part of a sentence; null: below the working folder, where nobody has to be asked. */
+async function placeToAskAbout(
+  path: string,
+  writes: boolean,
+  workingFolder: string,
+): Promise<string | null> {
+  const folded = writes ? foldedReadings(path) : [];
+  // Git runs what lies there: a hook, an alias, a filter.
+  if (folded.some((one) => one.split("/").includes(".git"))) return "in a folder of Git's";
+  // What a project forbids and which servers it has stands there.
+  const isServers = (one: string) => projectFiles.some((file) => one.endsWith(`/${slashed(file)}`));
+  if (folded.some(isServers)) return "a file of MCP servers";
+  if (await isInside(path, [workingFolder], homeFolder())) return null;
+  return (await contains(workingFolder, path))
+    ? "in the working folder, but that holds all of your home folder"
+    : `outside of the working folder (${visible(workingFolder)})`;
 }
 
 /** A model names the path, and may write words into it that read as ours. */
