@@ -60,71 +60,7 @@ export type Command =
 /** Which tools' calls the person who typed the command allows. */
 export type Approve = "none" | "all" | ToolSelection;
 
-const usages: Readonly<Record<string, string>> = {
-  preview: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
-    Prints the request that respond would send now, as JSON. No network.
-`,
-  run: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST]
-           [--max-steps N] [--max-cost N] [--max-input-tokens N] [--large-reference N]
-           [--config FILE] [--trust-header]
-    Runs the turn on the file itself, writing it after each step.
-    Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
-    5 --max-steps reached, 6 the chat came from elsewhere and would open something
-    (--trust-header opens it), 7 more would be spent than is allowed, 2 wrong usage,
-    1 anything else.
-`,
-  check: `parley check [--secrets] FILE…
-    Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
-    --secrets looks for keys and tokens instead, in the chats and the folders beside them.
-`,
-  models: `parley models [--json]
-    Lists vendors and models, what each can do and costs, and which can be asked now.
-    Servers whose key is there are asked which models they have, once a day.
-`,
-  usage: `parley usage [today|week|month|year|all]
-    What was spent, by day, model and chat; without a word the last 30 days.
-`,
-  export: `parley export FILE [--format html|markdown] [--output FILE]
-    Prints the chat as one HTML file or as Markdown, with its images in it and without
-    thoughts, notes and private parts. --output writes a file that is not there yet.
-`,
-  calls: `parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
-    Prints the tool calls that a model wrote as text, as JSON Lines.
-`,
-  mcp: `parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
-parley mcp login SERVER | logout SERVER [--config FILE]
-parley mcp add NAME [--env NAME=VALUE]... -- COMMAND [ARGUMENT...]
-parley mcp add NAME --url URL [--header NAME=VALUE]...
-parley mcp import [PROGRAM | FILE]...
-    Lists the tools of your MCP servers, makes one call, starts every server to see
-    whether it answers, logs in to one, or forgets that login. The servers of FILE
-    are added to those of mcp.json and config.json; a project's own files start
-    nothing here. add writes a server into mcp.json; import lists the servers of
-    other programs, or takes those of the programs and files that are named.
-`,
-};
-
-const others = `parley help [COMMAND]
-    Prints this, or how one command is used.
-parley --version
-`;
-
-/** How the command among the words is used; undefined when there is none. */
-function usageOfCommand(words: readonly string[]): string | undefined {
-  return ownValue(usages, words.find((word) => Object.hasOwn(usages, word)) ?? "");
-}
-
-/** How the command among the words is used, or all of them when there is none. */
-export function usageOf(words: readonly string[]): string {
-  return usageOfCommand(words) ?? Object.values(usages).join("") + others;
-}
-
-/** What stands below a mistake: all commands would push it off the screen. */
-export function usageBelow(words: readonly string[]): string {
-  const names = `Commands: ${Object.keys(usages).join(", ")}. parley help explains them.\n`;
-  return usageOfCommand(words) ?? names;
-}
-
+/** What may stand behind a command with two dashes; each command says which it takes. */
 const options = {
   model: { type: "string" },
   tools: { type: "string" },
@@ -154,26 +90,129 @@ const budgets = {
   "max-input-tokens": { name: "max_input_tokens", isWhole: true },
   "large-reference": { name: "large_reference", isWhole: true },
 } as const;
-const budgetFlags = ["max-cost", "max-input-tokens", "large-reference"] as const;
+const budgetFlags = [
+  "max-cost",
+  "max-input-tokens",
+  "large-reference",
+] as const satisfies readonly (keyof typeof budgets)[];
 
-const allowed: Record<string, readonly string[]> = {
-  preview: ["model", "tools", "config"],
-  run: [
-    "model",
-    "tools",
-    "approve",
-    "max-steps",
-    ...Object.keys(budgets),
-    "config",
-    "trust-header",
-  ],
-  mcp: ["config", "url", "env", "header"],
-  check: ["secrets"],
-  models: ["json"],
-  usage: [],
-  export: ["format", "output"],
-  calls: ["protocol", "tools", "finish"],
+function readWords(words: readonly string[]) {
+  return parseArgs({ args: [...words], options, allowPositionals: true });
+}
+
+type Flags = ReturnType<typeof readWords>["values"];
+
+/** All that the words of a command need; `main.ts` carries it out. */
+interface CommandRow {
+  /** How it is written, and what it does. */
+  readonly usage: string;
+  readonly flags: readonly (keyof Flags)[];
+  /** A sentence when the words make no command. */
+  parse(files: readonly string[], flags: Flags): Command | string;
+}
+
+const commands: Readonly<Record<string, CommandRow>> = {
+  preview: {
+    usage: `parley preview FILE [--model provider/id] [--tools LIST] [--config FILE]
+    Prints the request that respond would send now, as JSON. No network.
+`,
+    flags: ["model", "tools", "config"],
+    parse(files, flags) {
+      const common = parseCommon("preview", files, flags);
+      return typeof common === "string" ? common : { name: "preview", ...common };
+    },
+  },
+  run: {
+    usage: `parley run FILE [--model provider/id] [--tools LIST] [--approve none|all|LIST]
+           [--max-steps N] [--max-cost N] [--max-input-tokens N] [--large-reference N]
+           [--config FILE] [--trust-header]
+    Runs the turn on the file itself, writing it after each step.
+    Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
+    5 --max-steps reached, 6 the chat came from elsewhere and would open something
+    (--trust-header opens it), 7 more would be spent than is allowed, 2 wrong usage,
+    1 anything else.
+`,
+    flags: ["model", "tools", "approve", "max-steps", ...budgetFlags, "config", "trust-header"],
+    parse: parseRun,
+  },
+  check: {
+    usage: `parley check [--secrets] FILE…
+    Prints FILE:LINE:COLUMN: level: message [code]; ends with 1 when there are errors.
+    --secrets looks for keys and tokens instead, in the chats and the folders beside them.
+`,
+    flags: ["secrets"],
+    parse: (files, { secrets = false }) =>
+      files.length > 0 ? { name: "check", files, secrets } : "check needs at least one FILE",
+  },
+  models: {
+    usage: `parley models [--json]
+    Lists vendors and models, what each can do and costs, and which can be asked now.
+    Servers whose key is there are asked which models they have, once a day.
+`,
+    flags: ["json"],
+    parse: (files, { json = false }) =>
+      files.length > 0 ? "models takes no FILE" : { name: "models", json },
+  },
+  usage: {
+    usage: `parley usage [today|week|month|year|all]
+    What was spent, by day, model and chat; without a word the last 30 days.
+`,
+    flags: [],
+    parse: parseUsage,
+  },
+  export: {
+    usage: `parley export FILE [--format html|markdown] [--output FILE]
+    Prints the chat as one HTML file or as Markdown, with its images in it and without
+    thoughts, notes and private parts. --output writes a file that is not there yet.
+`,
+    flags: ["format", "output"],
+    parse: parseExport,
+  },
+  calls: {
+    usage: `parley calls --protocol ID[,ID] [--tools FILE] [--finish stop|length|abort|error] < TEXT
+    Prints the tool calls that a model wrote as text, as JSON Lines.
+`,
+    flags: ["protocol", "tools", "finish"],
+    parse: parseCalls,
+  },
+  mcp: {
+    usage: `parley mcp tools [SERVER] | call SERVER TOOL JSON | check [--config FILE]
+parley mcp login SERVER | logout SERVER [--config FILE]
+parley mcp add NAME [--env NAME=VALUE]... -- COMMAND [ARGUMENT...]
+parley mcp add NAME --url URL [--header NAME=VALUE]...
+parley mcp import [PROGRAM | FILE]...
+    Lists the tools of your MCP servers, makes one call, starts every server to see
+    whether it answers, logs in to one, or forgets that login. The servers of FILE
+    are added to those of mcp.json and config.json; a project's own files start
+    nothing here. add writes a server into mcp.json; import lists the servers of
+    other programs, or takes those of the programs and files that are named.
+`,
+    flags: ["config", "url", "env", "header"],
+    parse: parseMcp,
+  },
 };
+
+const others = `parley help [COMMAND]
+    Prints this, or how one command is used.
+parley --version
+`;
+
+/** How the command among the words is used; undefined when there is none. */
+function usageOfCommand(words: readonly string[]): string | undefined {
+  return ownValue(commands, words.find((word) => Object.hasOwn(commands, word)) ?? "")?.usage;
+}
+
+/** How the command among the words is used, or all of them when there is none. */
+export function usageOf(words: readonly string[]): string {
+  const all = Object.values(commands).map(({ usage }) => usage);
+  return usageOfCommand(words) ?? all.join("") + others;
+}
+
+/** What stands below a mistake: all commands would push it off the screen. */
+export function usageBelow(words: readonly string[]): string {
+  const names = `Commands: ${Object.keys(commands).join(", ")}. parley help explains them.\n`;
+  return usageOfCommand(words) ?? names;
+}
 
 export function parseCommand(words: readonly string[]): Command {
   const parsed = read(words);
@@ -183,64 +222,60 @@ export function parseCommand(words: readonly string[]): Command {
   const [name, ...files] = positionals;
   const isAsked = values.help || name === "help";
   const meant = name === "help" ? files[0] : name;
-  if (meant === undefined || name === undefined) {
-    return isAsked ? { name: "help" } : wrong("a command is missing");
-  }
-  const known = ownValue(allowed, meant);
-  if (known === undefined) return wrong(noCommand(meant));
+  if (meant === undefined) return isAsked ? { name: "help" } : wrong("a command is missing");
+  const row = ownValue(commands, meant);
+  if (row === undefined) return wrong(noCommand(meant));
   if (isAsked) return { name: "help" };
-  const foreign = Object.keys(values).find((option) => !known.includes(option));
-  if (foreign !== undefined) return wrong(`${name} takes no --${foreign}`);
-  const config = values.config ?? null;
-  if (name === "mcp") {
-    const command = parseMcp(files, values);
-    return typeof command === "string" ? wrong(command) : command;
-  }
-  if (name === "check") {
-    const secrets = values.secrets === true;
-    return files.length > 0 ? { name, files, secrets } : wrong("check needs at least one FILE");
-  }
-  if (name === "calls") return parseCalls(values, files);
-  if (name === "models") {
-    return files.length > 0 ? wrong("models takes no FILE") : { name, json: values.json === true };
-  }
-  if (name === "usage") return parseUsage(files);
-  const [file, ...more] = files;
-  if (file === undefined || more.length > 0) return wrong(`${name} takes exactly one FILE`);
-  if (name === "export") return parseExport(file, values);
-  const common = { file, model: values.model ?? null, tools: values.tools ?? null, config };
-  if (common.model !== null && parseModelName(common.model) === null) {
-    const said = JSON.stringify(common.model);
-    return wrong(`--model: ${said} is not the name of a model: ${modelNameAdvice(common.model)}`);
-  }
-  if (name === "preview") return { name, ...common };
-  const maxSteps = values["max-steps"] === undefined ? null : Number(values["max-steps"]);
-  if (maxSteps !== null && !(Number.isInteger(maxSteps) && maxSteps > 0)) {
-    return wrong("--max-steps takes a whole number from 1");
-  }
-  const approve = parseApprove(values.approve ?? "none");
-  if (approve === null)
-    return wrong(
-      "--approve takes none, all, or servers, tools and server.tool, with commas between",
-    );
-  const trustHeader = values["trust-header"] === true;
-  const budget = parseBudget(values);
-  if (typeof budget === "string") return wrong(budget);
-  return { name: "run", ...common, approve, maxSteps, budget, trustHeader };
+  const known: readonly string[] = row.flags;
+  const foreign = Object.keys(values).find((flag) => !known.includes(flag));
+  if (foreign !== undefined) return wrong(`${meant} takes no --${foreign}`);
+  const command = row.parse(files, values);
+  return typeof command === "string" ? wrong(command) : command;
 }
 
 function noCommand(name: string): string {
-  const nearest = nearestWord(name, Object.keys(allowed));
+  const nearest = nearestWord(name, Object.keys(commands));
   const guess = nearest === null ? "" : `; perhaps ${nearest} is meant`;
   return `there is no command ${JSON.stringify(name)}${guess}`;
 }
 
-function parseBudget(
-  values: Partial<Record<(typeof budgetFlags)[number], string>>,
-): Partial<BudgetLimits> | string {
+/** The FILE, when it is the only word. */
+function onlyFile([file, ...more]: readonly string[]): string | null {
+  return file === undefined || more.length > 0 ? null : file;
+}
+
+/** What `preview` and `run` have in common. */
+function parseCommon(name: string, files: readonly string[], flags: Flags) {
+  const file = onlyFile(files);
+  if (file === null) return `${name} takes exactly one FILE`;
+  const { model } = flags;
+  if (model !== undefined && parseModelName(model) === null) {
+    return `--model: ${JSON.stringify(model)} is not the name of a model: ${modelNameAdvice(model)}`;
+  }
+  return { file, model: model ?? null, tools: flags.tools ?? null, config: flags.config ?? null };
+}
+
+function parseRun(files: readonly string[], flags: Flags): Command | string {
+  const common = parseCommon("run", files, flags);
+  if (typeof common === "string") return common;
+  const { "max-steps": steps, "trust-header": trustHeader = false } = flags;
+  const maxSteps = steps === undefined ? null : Number(steps);
+  if (maxSteps !== null && !(Number.isInteger(maxSteps) && maxSteps > 0)) {
+    return "--max-steps takes a whole number from 1";
+  }
+  const approve = parseApprove(flags.approve ?? "none");
+  if (approve === null) {
+    return "--approve takes none, all, or servers, tools and server.tool, with commas between";
+  }
+  const budget = parseBudget(flags);
+  if (typeof budget === "string") return budget;
+  return { name: "run", ...common, approve, maxSteps, budget, trustHeader };
+}
+
+function parseBudget(flags: Flags): Partial<BudgetLimits> | string {
   const limits: Partial<Record<BudgetName, number>> = {};
   for (const flag of budgetFlags) {
-    const text = values[flag];
+    const text = flags[flag];
     if (text === undefined) continue;
     const { name, isWhole } = budgets[flag];
     const value = text.trim() === "" ? Number.NaN : Number(text);
@@ -252,45 +287,40 @@ function parseBudget(
   return limits;
 }
 
-function parseUsage([word = "month", ...more]: readonly string[]): Command {
+function parseUsage([word = "month", ...more]: readonly string[]): Command | string {
   const period = periods.find((known) => known === word);
-  if (period === undefined || more.length > 0)
-    return wrong(`usage takes one of ${periods.join(", ")}`);
+  if (period === undefined || more.length > 0) return `usage takes one of ${periods.join(", ")}`;
   return { name: "usage", period };
 }
 
-function parseExport(
-  file: string,
-  values: { readonly format?: string; readonly output?: string },
-): Command {
-  const format = exportFormats.find((word) => word === (values.format ?? "html"));
-  if (format === undefined) return wrong(`--format takes one of ${exportFormats.join(", ")}`);
+function parseExport(files: readonly string[], flags: Flags): Command | string {
+  const file = onlyFile(files);
+  if (file === null) return "export takes exactly one FILE";
+  const format = exportFormats.find((word) => word === (flags.format ?? "html"));
+  if (format === undefined) return `--format takes one of ${exportFormats.join(", ")}`;
   // As everywhere in a shell, a dash is standard output.
-  const output = values.output === "-" ? null : (values.output ?? null);
+  const output = flags.output === "-" ? null : (flags.output ?? null);
   return { name: "export", file, format, output };
 }
 
 const finishes: readonly DetectorFinish[] = ["stop", "length", "abort", "error"];
 
-function parseCalls(
-  values: { readonly protocol?: string; readonly tools?: string; readonly finish?: string },
-  files: readonly string[],
-): Command {
-  if (files.length > 0) return wrong("calls takes no FILE, it reads standard input");
-  const protocols = (values.protocol ?? "").split(",").map((id) => id.trim());
+function parseCalls(files: readonly string[], flags: Flags): Command | string {
+  if (files.length > 0) return "calls takes no FILE, it reads standard input";
+  const protocols = (flags.protocol ?? "").split(",").map((id) => id.trim());
   const unknown = protocols.find((id) => !detectableProtocols.has(id));
   if (unknown !== undefined) {
     const ids = [...detectableProtocols.keys()].join(", ");
-    return wrong(`--protocol takes some of ${ids}, not ${JSON.stringify(unknown)}`);
+    return `--protocol takes some of ${ids}, not ${JSON.stringify(unknown)}`;
   }
-  const finish = finishes.find((word) => word === (values.finish ?? "stop"));
-  if (finish === undefined) return wrong(`--finish takes one of ${finishes.join(", ")}`);
-  return { name: "calls", protocols, tools: values.tools ?? null, finish };
+  const finish = finishes.find((word) => word === (flags.finish ?? "stop"));
+  if (finish === undefined) return `--finish takes one of ${finishes.join(", ")}`;
+  return { name: "calls", protocols, tools: flags.tools ?? null, finish };
 }
 
 function read(words: readonly string[]) {
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true });
+    return readWords(words);
   } catch (error) {
     const message = messageOf(error);
     // Node goes on with advice about "--".
