@@ -1,7 +1,7 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
 
 import { messageOf } from "../shared/json.ts";
-import { soon } from "../shared/soon.ts";
+import { within } from "../shared/within.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { PromptMessage, ServerPrompt } from "./catalog/prompts.ts";
 import type { ResourceList, ResourcePart } from "./catalog/resources.ts";
@@ -64,7 +64,7 @@ export function createCatalogs(
         await Promise.all([server.tools(waitMs), catalog.resources(), catalog.prompts()]);
       });
       // What a server does not answer is not counted.
-      await soon(Promise.allSettled(lists), waitMs);
+      await within(Promise.allSettled(lists), waitMs);
       patience.abort();
     },
     resources: async (server, signal) => (await catalogOf(server, signal)).resources(),

@@ -4,7 +4,7 @@ import { failedOutput } from "../conversation/results.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
 import { secondsSince } from "../shared/counted.ts";
 import { type JsonObject, messageOf } from "../shared/json.ts";
-import { soon } from "../shared/soon.ts";
+import { within } from "../shared/within.ts";
 import type { Grace } from "../system/process-group.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
@@ -90,7 +90,7 @@ export class Server {
       const isUnlisted = this.#isUnlisted();
       const listing = this.#list();
       const longestMs = isUnlisted ? Math.min(waitMs, listedAgainMs) : waitMs;
-      const list = await soon(listing, this.#wasLate ? 0 : longestMs);
+      const list = await within(listing, this.#wasLate ? 0 : longestMs);
       // Whoever did not wait is told.
       if (list === null && !this.#wasLate) {
         listing.then(

@@ -1,7 +1,7 @@
 /** The thread on which schemas of servers are judged: started on need, ended when idle or when it takes too much. */
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../shared/json.ts";
-import { soon } from "../shared/soon.ts";
+import { within } from "../shared/within.ts";
 import type { SchemaAnswer, SchemaQuestion } from "./schema-thread.ts";
 import program from "./schema-thread.ts?program";
 
@@ -61,7 +61,7 @@ export function createSchemaWorker(
     running = null;
     const worker = await last?.catch(() => null);
     if (worker == null) return;
-    await soon(worker.terminate(), endMs);
+    await within(worker.terminate(), endMs);
   };
 
   /** One that ends by itself is forgotten; another that was begun meanwhile is not. */

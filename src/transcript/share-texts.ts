@@ -1,6 +1,6 @@
 /** The letters of a chat kept once: lines that stand in the text of an answer become parts of that text. */
 
-import { createTurns } from "../shared/turns.ts";
+import { createYield } from "../shared/event-loop.ts";
 import type { Exchange, Question, TextBlock } from "./transcript.ts";
 
 /** V8 copies shorter parts of a text, and keeps longer ones as a place in it, in 32 bytes. */
@@ -15,7 +15,7 @@ export async function shareTexts(
   linesNow: () => string[],
   exchanges: readonly Exchange[],
 ): Promise<void> {
-  const others = createTurns();
+  const yieldNow = createYield();
   const short = new Map<string, string>();
   for (const { range, question, answer } of exchanges) {
     const lines = linesNow();
@@ -24,7 +24,7 @@ export async function shareTexts(
     for (const { blocks } of answer?.steps ?? []) {
       for (const block of blocks) if (block.kind === "text") shareLong(lines, block);
     }
-    await others();
+    await yieldNow();
   }
 }
 

@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { createYield } from "../../shared/event-loop.ts";
 import { parseJson } from "../../shared/json.ts";
-import { createTurns } from "../../shared/turns.ts";
 import { isBelow } from "../../system/paths.ts";
 import { readRegularTextNow } from "../../system/regular-file.ts";
 import { realPath } from "../files/inside.ts";
@@ -213,10 +213,10 @@ function readText(path: string): string | null {
  * for each.
  */
 async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
-  const turn = createTurns();
+  const yieldNow = createYield();
   for (const item of items) {
     work(item);
-    const wait = turn();
+    const wait = yieldNow();
     if (wait) await wait;
   }
 }

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { messageOf } from "../../shared/json.ts";
-import { soon } from "../../shared/soon.ts";
+import { within } from "../../shared/within.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -30,7 +30,7 @@ const loadTimeoutMs = 10_000;
 export async function loadTools(path: string, version: string): Promise<LoadedTools> {
   const url = `${pathToFileURL(path).href}?v=${encodeURIComponent(version)}`;
   try {
-    const tools = await soon(callModule(url), loadTimeoutMs);
+    const tools = await within(callModule(url), loadTimeoutMs);
     if (tools !== null) return { tools, problem: null };
     const seconds = loadTimeoutMs / 1000;
     return unusable(path, null, `it was not loaded within ${seconds} seconds`);

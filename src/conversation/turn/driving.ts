@@ -1,6 +1,6 @@
 /** Who acts on a chat is the only one on this machine: one wish after the other, and one process at a time. */
 
-import { soon } from "../../shared/soon.ts";
+import { within } from "../../shared/within.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 
 export const refused = (message: string): TurnEnd => ({ type: "refused", message });
@@ -51,6 +51,6 @@ const settlingPollMs = 5;
 /** The new `💬:` is on screen a moment before its turn has ended; whoever is as quick as that only waits. */
 async function settled(chat: Chat): Promise<void> {
   while (chat.active !== null && chat.isSettling) {
-    await soon(chat.active.ended, settlingPollMs);
+    await within(chat.active.ended, settlingPollMs);
   }
 }

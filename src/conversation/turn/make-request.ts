@@ -1,6 +1,6 @@
 /** What a request is made from, put together, and the save of its text where that takes long. */
 import { unlessAborted } from "../../shared/abort.ts";
-import { soon } from "../../shared/soon.ts";
+import { within } from "../../shared/within.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Failure } from "../ports.ts";
 import { referencesToRead } from "../request/needed-files.ts";
@@ -49,7 +49,7 @@ export async function makeRequest(
   const isAhead = how.saves === "done" || referencesToRead(exchange, sent).length === 0;
   const preparing = isAhead ? prepare() : null;
   if (preparing !== null) {
-    const prepared = await soon(unlessAborted(preparing, how.signal), soonMs);
+    const prepared = await within(unlessAborted(preparing, how.signal), soonMs);
     if (prepared !== null && !("kind" in prepared)) return { prepared };
   }
   const unsaved = await saveText(chat, how);

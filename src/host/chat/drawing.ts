@@ -14,7 +14,7 @@ import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
 import { saveText } from "../../conversation/turn/save-before.ts";
-import { soon } from "../../shared/soon.ts";
+import { within } from "../../shared/within.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { BufferEditor } from "../buffer.ts";
 import type { OpenHost } from "../context.ts";
@@ -118,7 +118,7 @@ export class Drawing {
     const open = exchanges.flatMap((one) => openCalls(transcript, one, this.#chat.session));
     if (this.#chat.active !== null || open.length === 0) return;
     const listing = this.#chat.ports.tools.remembered(transcript);
-    const offered = await soon(listing, listedSoonMs);
+    const offered = await within(listing, listedSoonMs);
     if (offered !== null) {
       this.#offered = offered;
       this.#firstShown = withShown(this.#firstShown, open, offered.tools);

@@ -3,7 +3,7 @@ import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
 import { serverTable } from "../../app/servers/report.ts";
 import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
-import { soon } from "../../shared/soon.ts";
+import { within } from "../../shared/within.ts";
 import { log } from "../log.ts";
 import type { HealthLine } from "../lua.ts";
 import { machineLines } from "./machine-lines.ts";
@@ -98,7 +98,7 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const listed = app.now.mcp
     .list(null, modelOfferedAll)
     .then(() => app.now.mcp.catalogs.count(countPatienceMs));
-  await soon(listed, connectPatienceMs);
+  await within(listed, connectPatienceMs);
   const { servers, notices, remarks } = await app.now.mcp.status();
   const told = [...notices, ...remarks];
   const mistakes = told.map((text): HealthLine => ({ level: "warn", text }));

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { given } from "../../shared/given.ts";
-import { soon } from "../../shared/soon.ts";
+import { within } from "../../shared/within.ts";
 import type { HttpConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { boundedResponse } from "./bounded-response.ts";
@@ -173,7 +173,7 @@ export class HttpTransport implements ServerTransport {
     if (this.#isClosed) return;
     if (this.#inner instanceof StreamableHTTPClientTransport && this.ending === null) {
       const farewell = this.#inner.terminateSession().catch(() => "it ends without us");
-      await soon(farewell, farewellMs);
+      await within(farewell, farewellMs);
     }
     await this.#inner.close();
     this.#finish();

@@ -4,8 +4,8 @@ import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import { counted } from "../../shared/counted.ts";
+import { createYield } from "../../shared/event-loop.ts";
 import { sleptIn } from "../../shared/late-timer.ts";
-import { createTurns } from "../../shared/turns.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { StreamedError } from "../failures/error-body.ts";
 import { askAgain } from "../failures/failure-sentence.ts";
@@ -33,7 +33,7 @@ export async function* streamParts(
     const response = await rejectOnAbort(send(watch.signal), watch.signal);
     const bytes = new TextDecoder();
     const body = createAnswerBody(createEventParser());
-    const others = createTurns();
+    const yieldNow = createYield();
     for await (const piece of bodyPieces(response.body, watch.signal)) {
       watch.touch();
       const { parts, failed } = decode(decoder, body.push(bytes.decode(piece, { stream: true })));
@@ -47,7 +47,7 @@ export async function* streamParts(
       if (failed !== null) throw failed.error;
       if (decoder.isOver()) watch.expectEnd();
       // In a fast stream the next piece is always there already: who stops it would wait for the last one.
-      await others();
+      await yieldNow();
     }
     if (!signal.aborted) {
       for (const part of atEnd(decoder, body, response)) {
