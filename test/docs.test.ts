@@ -88,14 +88,14 @@ describe("the format", () => {
   });
 
   it("has markers that Lua reads and colours", () => {
-    const [names, looks] = ["text/markers.lua", "screen/looks.lua"].map((file) =>
+    const [names, highlights] = ["text/markers.lua", "screen/highlights.lua"].map((file) =>
       read(`lua/parley/${file}`),
     );
     for (const [name, text] of Object.entries(markerText)) {
       if (name === "comment") continue;
       const key = /^\w+$/.test(name) ? name : `["${name}"]`;
       expect(names).toContain(`["${text.replace(/\uFE0F?:$/u, "")}"] = "${name}"`);
-      expect(looks).toContain(`  ${key} = { "Parley`);
+      expect(highlights).toContain(`  ${key} = { "Parley`);
     }
   });
 
@@ -122,7 +122,9 @@ describe("the help", () => {
     const commands = [
       ...read("lua/parley/commands.lua").matchAll(/^ {2}(?:\[")?([a-z][a-z_-]+)(?:"\])? = \{/gm),
     ];
-    const groups = [...read("lua/parley/screen/looks.lua").matchAll(/^\s+(Parley[A-Z]\w+) = /gm)];
+    const groups = [
+      ...read("lua/parley/screen/highlights.lua").matchAll(/^\s+(Parley[A-Z]\w+) = /gm),
+    ];
     const api = [...read("lua/parley/api.lua").matchAll(/^function M\.(\w+)\(/gm)];
     for (const found of [commands, groups, api]) expect(found.length).toBeGreaterThan(5);
     const wanted = [

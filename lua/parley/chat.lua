@@ -3,8 +3,8 @@ local chats = require("parley.text.chats")
 local colours = require("parley.colours")
 local config = require("parley.config")
 local encoding = require("parley.text.encoding")
+local highlights = require("parley.screen.highlights")
 local host = require("parley.host")
-local looks = require("parley.screen.looks")
 local maps = require("parley.keys.maps")
 local save = require("parley.text.save")
 local system = require("parley.system")
@@ -34,7 +34,7 @@ local function leave(buf)
   require("parley.text.undo").forget(buf)
   maps.unset(buf)
   require("parley.pickers.complete").detach(buf)
-  looks.detach(buf)
+  highlights.detach(buf)
   colours.detach(buf)
   if not chats.any() then
     local events = { "DirChanged", "UILeave", "WinResized" }
@@ -107,7 +107,7 @@ local function watch(buf)
     end
   end)
   on("BufWinEnter", function()
-    looks.wrap(buf)
+    highlights.wrap(buf)
     if settled[buf] then
       require("parley.screen.unfolded").attach(buf)
     end
@@ -246,7 +246,7 @@ function M.attach(buf, is_renamed)
   watch(buf)
   maps.set(buf)
   require("parley.keys.renew").follow_servers(buf)
-  looks.attach(buf)
+  highlights.attach(buf)
   colours.attach(buf)
   if vim.wo.foldmethod ~= "manual" and require("parley.screen.folds").is_wanted() then
     -- The first screen would be folded in that other way, and open a moment later.

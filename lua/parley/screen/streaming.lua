@@ -1,8 +1,8 @@
 --- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open,
 --- and Parley's colours follow a little later.
 local colours = require("parley.colours")
+local event_throttle = require("parley.screen.event_throttle")
 local filling = require("parley.text.filling")
-local heard = require("parley.screen.heard")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")
@@ -38,7 +38,7 @@ end
 function M.write(buf, id, expected, text, group)
   local answer = tip.write(buf, id, expected, text, group)
   spinner.go_along(buf)
-  heard.write(buf)
+  event_throttle.write(buf)
   return answer
 end
 
@@ -50,7 +50,7 @@ function M.close(buf, id)
     colours.stream(buf, nil)
     treesitter.resume(buf)
     filling.resume(buf)
-    heard.close(buf)
+    event_throttle.close(buf)
   end
 end
 

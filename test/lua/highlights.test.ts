@@ -119,7 +119,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect(await attribute(3, 1)).not.toBe(plain);
     expect(await attribute(5, 5)).not.toBe(plain);
     expect(await attribute(6, 2)).toBe(plain);
-    expect(await marks("parley.looks")).toEqual([]);
+    expect(await marks("parley.highlights")).toEqual([]);
 
     // Neovim's own colours on its own backgrounds; the rule is no text.
     for (const background of ["light", "dark"]) {
@@ -253,7 +253,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     );
     await editor.nvim.command("redraw!");
     expect((await editor.screen()).join("")).not.toContain("──");
-    expect(await marks("parley.looks")).toEqual([]);
+    expect(await marks("parley.highlights")).toEqual([]);
   });
 
   it("breaks long lines between words in windows of chats alone, once in each", async () => {

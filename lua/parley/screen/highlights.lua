@@ -8,7 +8,7 @@ local markers = require("parley.text.markers")
 
 local M = {}
 
-local namespace = vim.api.nvim_create_namespace("parley.looks")
+local namespace = vim.api.nvim_create_namespace("parley.highlights")
 local attached = {}
 
 --- What a group is drawn as: the first of these that can be read. Many colour schemes, most of the light ones among
@@ -48,7 +48,7 @@ end
 
 --- By marker: the group, and whether the whole line has it.
 ---@type table<parley.Marker, [string, boolean]>
-local marker_looks = {
+local marker_highlights = {
   question = { "ParleyQuestion", true },
   answer = { "ParleyAnswer", true },
   thought = { "ParleyThought", true },
@@ -227,7 +227,7 @@ local function draw_line(win, buf, row)
     return
   end
   if name then
-    local group, whole = unpack(marker_looks[name])
+    local group, whole = unpack(marker_highlights[name])
     highlight(buf, row, 0, whole and #line or behind - 1, group)
     if name == "call" then
       draw_decision(buf, row, line, behind)
@@ -325,7 +325,7 @@ function M.detach(buf)
   wrapped[buf] = nil
 end
 
-local group = vim.api.nvim_create_augroup("parley.looks", {})
+local group = vim.api.nvim_create_augroup("parley.highlights", {})
 vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = set_links })
 -- Neovim finds out late what its terminal can show.
 vim.api.nvim_create_autocmd("OptionSet", {

@@ -14,9 +14,9 @@ const listening = `HEARD, WRITES, WITH_WRITE = {}, 0, nil
     vim.api.nvim_create_autocmd(event, { callback = function() note(event) end })
   end`;
 /** Runs WITH_WRITE once behind the next write, before Neovim comes to events. */
-const watchWrites = `local heard = require("parley.screen.heard")
-  local write = heard.write
-  heard.write = function(buf)
+const watchWrites = `local event_throttle = require("parley.screen.event_throttle")
+  local write = event_throttle.write
+  event_throttle.write = function(buf)
     write(buf)
     WRITES = WRITES + 1
     local run = WITH_WRITE

@@ -2,7 +2,7 @@
 --- second and not with each write. What they do then comes between the write and its redraw. Keys are heard at once.
 local M = {}
 
-local namespace = vim.api.nvim_create_namespace("parley.heard")
+local namespace = vim.api.nvim_create_namespace("parley.event_throttle")
 local events = { "CursorMoved", "TextChanged" }
 local pause_ms = 100
 --- Neovim 0.10 has no such option: plugins hear of each write there.
@@ -46,7 +46,7 @@ end
 -- A buffer remembers the options of the window that it leaves, and no key need be pressed for that: a picker opens what
 -- was chosen a moment later.
 vim.api.nvim_create_autocmd({ "BufLeave", "WinLeave" }, {
-  group = vim.api.nvim_create_augroup("parley.heard", {}),
+  group = vim.api.nvim_create_augroup("parley.event_throttle", {}),
   callback = function()
     if held then
       release()
