@@ -40,9 +40,8 @@ local function share_mode(a, b)
   return false
 end
 
---- Of two names with the same key the one that the person set later has it; says so, and which keys hide others.
-local function settle(option, chosen, problems)
-  local taken = {}
+--- The rows that have keys, those that the person set last first.
+local function by_rank(chosen)
   local order = {}
   for index, row in ipairs(key_table.rows) do
     if chosen[row.name] then
@@ -55,25 +54,22 @@ local function settle(option, chosen, problems)
     end
     return a.index < b.index
   end)
-  local kept = {}
-  for _, entry in ipairs(order) do
-    local row = entry.row
-    kept[row.name] = vim.tbl_filter(function(key)
-      local bytes = M.bytes_of(key)
-      for _, other in ipairs(taken) do
-        if other.bytes == bytes and share_mode(other.row, row) then
-          if other.row ~= row then
-            local words = "%s: %s is the key of %s and of %s; only %s has it."
-            problems[#problems + 1] =
-              words:format(option, key, other.row.name, row.name, other.row.name)
-          end
-          return false
-        end
-      end
-      taken[#taken + 1] = { bytes = bytes, key = key, row = row }
-      return true
-    end, chosen[row.name].keys)
+  return vim.tbl_map(function(entry)
+    return entry.row
+  end, order)
+end
+
+--- The row that has this key in a mode of the row; nil when none does.
+local function holder(taken, bytes, row)
+  for _, other in ipairs(taken) do
+    if other.bytes == bytes and share_mode(other.row, row) then
+      return other.row
+    end
   end
+end
+
+--- Says which keys hide others.
+local function tell_hidden(option, taken, problems)
   for _, short in ipairs(taken) do
     for _, long in ipairs(taken) do
       local hides = #short.bytes < #long.bytes and vim.startswith(long.bytes, short.bytes)
@@ -84,6 +80,26 @@ local function settle(option, chosen, problems)
       end
     end
   end
+end
+
+--- Of two names with the same key the one that the person set later has it; says so, and which keys hide others.
+local function settle(option, chosen, problems)
+  local kept, taken = {}, {}
+  for _, row in ipairs(by_rank(chosen)) do
+    kept[row.name] = vim.tbl_filter(function(key)
+      local bytes = M.bytes_of(key)
+      local other = holder(taken, bytes, row)
+      if other and other ~= row then
+        local words = "%s: %s is the key of %s and of %s; only %s has it."
+        problems[#problems + 1] = words:format(option, key, other.name, row.name, other.name)
+      end
+      if not other then
+        taken[#taken + 1] = { bytes = bytes, key = key, row = row }
+      end
+      return not other
+    end, chosen[row.name].keys)
+  end
+  tell_hidden(option, taken, problems)
   return kept
 end
 
