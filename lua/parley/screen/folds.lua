@@ -1,11 +1,11 @@
 --- Manual folds over settled calls with their results, long results and step lines: made once, when such a thing
---- is written or comes with a file (`unfolded.lua`), and never computed again. A fold of a call opens while the cursor
---- is in it, so that every command does to the text what it does without folds.
+--- is written or comes with a file (`unfolded.lua`), and never computed again.
 local call_row = require("parley.screen.call_row")
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local contrast = require("parley.screen.contrast")
+local cursor_fold = require("parley.screen.cursor_fold")
 local guard = require("parley.screen.guard")
 local open_rows = require("parley.screen.open_rows")
 local other_folds = require("parley.screen.other_folds")
@@ -19,9 +19,6 @@ local M = {}
 M.longest_read = 32000
 local default_foldtext = "foldtext()"
 
---- By window: the mark of the call whose fold the cursor opened.
-local opened = {}
-local namespace = vim.api.nvim_create_namespace("parley.folds")
 --- The calls whose folds end above their last line, since that was the last one of the chat.
 local short_namespace = vim.api.nvim_create_namespace("parley.folds.short")
 
@@ -60,7 +57,8 @@ function M.text()
     local width = window.width - window.textoff
     local open = open_rows.at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
     local running = spinner.words_at(vim.api.nvim_get_current_buf(), vim.v.foldstart - 1)
-    local chunks = open and waiting_call.chunks(open, width) or call_row.chunks(lines, width, running)
+    local chunks = open and waiting_call.chunks(open, width)
+      or call_row.chunks(lines, width, running)
     return vim.tbl_map(function(chunk)
       return { chunk[1], contrast.in_row(chunk[2]) }
     end, chunks)
@@ -86,11 +84,6 @@ local function set_options(win)
     vim.wo[win][0].foldminlines = 0
     vim.opt_local.fillchars:append({ fold = " " })
   end
-end
-
---- The mark of the call in this row, by which it is found again after other lines moved.
-local function remember_open(win, buf, row)
-  opened[win] = { buf = buf, id = vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, {}) }
 end
 
 --- Whether one fold holds these rows: one that was made before, or a wider one of the person, which stays as it is. Not
@@ -133,7 +126,33 @@ local function unfold(first, last)
   end
 end
 
---- Folds these rows; whether one of them was not folded before.
+--- Folds these rows in the current window; whether they were not folded before.
+local function fold_range(win, range, cursor)
+  local buf = vim.api.nvim_win_get_buf(win)
+  local first, whole = range[1] + 1, range[2] + 1
+  local is_inside = cursor >= first and cursor <= whole
+  local last = whole
+  -- What is said below the last line of the chat would be hidden with it.
+  if last == vim.fn.line("$") and last > first then
+    last = last - 1
+    vim.api.nvim_buf_set_extmark(buf, short_namespace, first - 1, 0, { id = first })
+  end
+  local is_wanted = last >= first and (folds_calls() or not is_inside)
+  if not is_wanted or is_folded(first, last) then
+    return false
+  end
+  unfold(first, whole)
+  vim.cmd(("silent %d,%dfold"):format(first, last))
+  if is_inside and range[3] then
+    guard.watch(win, buf, cursor_fold.remember)
+  elseif is_inside then
+    vim.cmd(("silent %dfoldopen"):format(first))
+    cursor_fold.remember(win, buf, first)
+  end
+  return true
+end
+
+--- Folds these rows, each `{ first, last, waits }`; whether one of them was not folded before.
 local function fold(win, ranges)
   local has_new = false
   if #ranges > 0 then
@@ -144,27 +163,7 @@ local function fold(win, ranges)
   vim.api.nvim_win_call(win, function()
     local cursor = vim.fn.line(".")
     for _, range in ipairs(ranges) do
-      local first, last = range[1] + 1, range[2] + 1
-      local is_inside = cursor >= first and cursor <= last
-      -- What is said below the last line of the chat would be hidden with it.
-      local whole = last
-      if last == vim.fn.line("$") and last > first then
-        last = last - 1
-        local buf = vim.api.nvim_win_get_buf(win)
-        vim.api.nvim_buf_set_extmark(buf, short_namespace, first - 1, 0, { id = first })
-      end
-      local is_new = last >= first and (folds_calls() or not is_inside)
-      if is_new and not is_folded(first, last) then
-        unfold(first, whole)
-        vim.cmd(("silent %d,%dfold"):format(first, last))
-        has_new = true
-        if is_inside and range[3] then
-          guard.watch(win, vim.api.nvim_win_get_buf(win), remember_open)
-        elseif is_inside then
-          vim.cmd(("silent %dfoldopen"):format(first))
-          remember_open(win, vim.api.nvim_win_get_buf(win), first)
-        end
-      end
+      has_new = fold_range(win, range, cursor) or has_new
     end
   end)
   return has_new
@@ -210,78 +209,6 @@ function M.open_calls(buf, calls)
     has_shrunk = fold(win, ranges) or has_shrunk
   end
   return has_shrunk
-end
-
---- The row of the call in whose open fold this row is; nil when it is in none.
-local function start_of_open(row)
-  while row > 0 and vim.fn.foldlevel(row) > 0 do
-    if call_text.is_call(vim.fn.getline(row)) then
-      return row
-    end
-    row = row - 1
-  end
-end
-
---- Opens the call that the cursor comes to and closes the one it left. `CursorMoved` comes between the keys of a
---- burst and of a macro too, so a command never meets a closed call.
-function M.follow_cursor()
-  local win, row = vim.api.nvim_get_current_win(), vim.fn.line(".")
-  local before = opened[win]
-  if before then
-    local ok, mark = pcall(vim.api.nvim_buf_get_extmark_by_id, before.buf, namespace, before.id, {})
-    local was = ok and mark[1] and mark[1] + 1 or nil
-    local is_here = before.buf == vim.api.nvim_get_current_buf()
-    if is_here and was and vim.fn.foldlevel(was) > 0 and vim.fn.foldclosed(was) == -1 then
-      local last = M.last_of_open(was)
-      if row >= was and row <= last then
-        return
-      end
-      vim.cmd(("silent! %dfoldclose"):format(was))
-      if vim.fn.foldclosed(was) ~= was then
-        -- Ours is gone, and this is a wider one of the person or of another plugin.
-        vim.cmd(("silent! %dfoldopen"):format(was))
-      end
-    end
-    pcall(vim.api.nvim_buf_del_extmark, before.buf, namespace, before.id)
-    opened[win] = nil
-  end
-  local first = vim.fn.foldclosed(row)
-  local buf = vim.api.nvim_get_current_buf()
-  open_rows.moved(buf)
-  if first == -1 then
-    first = start_of_open(row)
-    if first then
-      -- A search or a jump opened it; it closes behind the cursor all the same.
-      remember_open(win, buf, first)
-    end
-  elseif open_rows.at(buf, first - 1) then
-    -- It stays a row until a key is about its text: most keys there decide.
-    guard.watch(win, buf, remember_open)
-    if open_rows.is_last(buf, first - 1) then
-      reveal.ends(buf, false)
-    end
-  elseif call_text.is_call(vim.fn.getline(first)) then
-    local view = vim.fn.winsaveview()
-    vim.cmd(("silent %dfoldopen"):format(first))
-    remember_open(win, vim.api.nvim_get_current_buf(), first)
-    vim.fn.winrestview({ topline = view.topline })
-  end
-end
-
---- The last row of the open fold that begins in this row.
----@param first integer
----@return integer
-function M.last_of_open(first)
-  local last, level = first, vim.fn.foldlevel(first)
-  local count = vim.fn.line("$")
-  while
-    last < count
-    and vim.fn.foldlevel(last + 1) >= level
-    and not call_text.is_call(vim.fn.getline(last + 1))
-  do
-    last = last + 1
-  end
-  return last
 end
 
 --- The row of the call above these rows, when only blank lines stand between.
@@ -368,7 +295,7 @@ function M.attach(buf)
     vim.api.nvim_create_autocmd("CursorMoved", {
       group = vim.api.nvim_create_augroup("parley.folds." .. buf, {}),
       buffer = buf,
-      callback = M.follow_cursor,
+      callback = cursor_fold.follow,
     })
   end
 end
