@@ -1,6 +1,8 @@
 --- A settled call as one readable row: who decided, which tool, with what, and what came back. For 'foldtext'.
+local call_text = require("parley.text.call_text")
 local markers = require("parley.text.markers")
 local wrap = require("parley.screen.wrap")
+
 local M = {}
 
 --- Rows by the lines they were made of, which may be 64 KB each: so many, and as many of those before them.
@@ -173,7 +175,7 @@ local function chunks(lines)
   if type(made) ~= "table" then
     return { { clipped(lines[1], 200), "ParleyCall" } }
   end
-  local is_no = decision == "[yn]" or decision == "[yN]"
+  local is_no = decision ~= nil and call_text.is_no(decision:sub(2, -2))
   local head, body = "", {}
   for index = 2, #lines do
     if head == "" and markers.read(lines[index]) == "result" then

@@ -1,9 +1,9 @@
 --- Colours for markers, questions, decisions and comment lines, and a rule between exchanges: given to visible lines
 --- only and kept nowhere.
+local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local contrast = require("parley.screen.contrast")
-local key_table = require("parley.config.key_table")
 local markers = require("parley.text.markers")
 
 local M = {}
@@ -37,14 +37,6 @@ local quiet_links = {
   ParleyVirtual = "Comment",
   ParleyUsage = "Comment",
 }
-
---- The records that say no.
-local declining = {}
-for _, row in ipairs(key_table.rows) do
-  if row.decision and row.decision.answer == "no" then
-    declining[row.decision.record] = true
-  end
-end
 
 --- By marker: the group, and whether the whole line has it.
 ---@type table<parley.Marker, [string, boolean]>
@@ -182,7 +174,7 @@ local function draw_decision(buf, row, line, from)
   local open, close, decision = line:find("^%s*%[(%w+)%]", from)
   if open then
     local first = line:find("[", open, true)
-    local group = declining[decision] and "ParleyNo" or "ParleyYes"
+    local group = call_text.is_no(decision) and "ParleyNo" or "ParleyYes"
     highlight(buf, row, first - 1, close, group)
   end
 end

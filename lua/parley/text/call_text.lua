@@ -1,9 +1,25 @@
 --- Lines of calls, results and steps as they are told apart on the screen, before there is a host to ask.
+local key_table = require("parley.config.key_table")
 local markers = require("parley.text.markers")
 
 local M = {}
 
 local step_marker = "<!-- parley:step "
+
+--- The records that say no.
+local declining = {}
+for _, row in ipairs(key_table.rows) do
+  if row.decision and row.decision.answer == "no" then
+    declining[row.decision.record] = true
+  end
+end
+
+--- Whether the record of a decision, such as `yn`, says no.
+---@param record string
+---@return boolean
+function M.is_no(record)
+  return declining[record] == true
+end
 
 --- Whether the line is a call that has its mark or its JSON.
 ---@param line string
