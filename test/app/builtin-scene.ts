@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createBuiltinTools } from "../../src/app/builtin/builtin-tools.ts";
-import type { CommandOptions } from "../../src/app/builtin/run-command.ts";
+import type { CommandOptions } from "../../src/app/builtin/surroundings.ts";
 import type { RuleConfiguration } from "../../src/app/configuration/options.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";
 import type { Diagnostic, Workspace } from "../../src/app/files/workspace.ts";

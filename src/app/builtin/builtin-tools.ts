@@ -13,8 +13,7 @@ import { createTypedToolHost } from "../../tools/typed-host.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { createPathAccess, type PathAccessOptions } from "./path-access.ts";
 import type { PlannedTool } from "./planned-tool.ts";
-import type { CommandOptions } from "./run-command.ts";
-import { type BuiltinContext, createSeenTexts } from "./surroundings.ts";
+import { type BuiltinContext, type CommandOptions, createSeenTexts } from "./surroundings.ts";
 
 export interface BuiltinOptions extends PathAccessOptions {
   readonly workspace: Workspace;
@@ -66,33 +65,39 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
   };
 }
 
+/** Makes a tool; null where it has nothing to work with. */
+type MakeTool = (context: BuiltinContext) => PlannedTool | null;
+
+/** Each tool by its file. What it is called, and what it does with files, is a row of `tool-selection.ts`. */
+const makers: readonly (() => Promise<readonly MakeTool[]>)[] = [
+  () => import("./read-file.ts").then(({ readFileTool }) => [readFileTool]),
+  () => import("./list-files.ts").then(({ listFilesTool }) => [listFilesTool]),
+  () => import("./search-files.ts").then(({ searchFilesTool }) => [searchFilesTool]),
+  () => import("./diagnostics.ts").then(({ diagnosticsTool }) => [diagnosticsTool]),
+  () =>
+    import("./edit-file.ts").then((edits) => [
+      edits.editFileTool,
+      edits.editSeveralTool,
+      edits.makeFileTool,
+    ]),
+  () => import("./run-command.ts").then(({ runCommandTool }) => [runCommandTool]),
+];
+
 async function loadTools(options: BuiltinOptions): Promise<Loaded> {
-  const { workspace, workingFolder, readDenial, timeoutMs, log } = options;
+  const { workspace, workingFolder, readDenial, timeoutMs, log, command } = options;
   const context: BuiltinContext = {
     workspace,
     access: createPathAccess(options),
     workingFolder,
     seen: createSeenTexts(),
     readDenial: (path) => readDenial(path),
+    command: () => command(),
   };
-  const [read, list, search, diagnostics, edit, command] = await Promise.all([
-    import("./read-file.ts"),
-    import("./list-files.ts"),
-    import("./search-files.ts"),
-    import("./diagnostics.ts"),
-    import("./edit-file.ts"),
-    import("./run-command.ts"),
-  ]);
-  const all = [
-    read.readFileTool(context),
-    list.listFilesTool(context),
-    search.searchFilesTool(context),
-    diagnostics.diagnosticsTool(context),
-    edit.editFileTool(context),
-    edit.editSeveralTool(context),
-    edit.makeFileTool(context),
-    command.runCommandTool(context, options.command),
-  ].filter((one) => one !== null);
+  const loaded = await Promise.all(makers.map((load) => load()));
+  const all = loaded
+    .flat()
+    .map((make) => make(context))
+    .filter((one) => one !== null);
   const tools = all.map(({ tool }) => ({ ...tool, group: builtinGroup }));
   return {
     tools,

@@ -10,14 +10,14 @@ import { startCommand } from "../../system/commands.ts";
 import { expandHome } from "../../system/paths.ts";
 import { endGroup, killGroup, markVariable, watchGroup } from "../../system/process-group.ts";
 import { ownGroup } from "../../system/process-tree.ts";
-import { type Sandbox, sandboxWords } from "../../system/sandbox.ts";
+import { sandboxWords } from "../../system/sandbox.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { withAbsolutePath, withoutVariables, withVariables } from "../../system/variables.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { changedEffect, failedPlan } from "../../tools/plan-typed.ts";
 import { parseArguments, type ToolContext } from "../../tools/typed-tool.ts";
 import type { PlannedTool } from "./planned-tool.ts";
-import type { BuiltinContext } from "./surroundings.ts";
+import type { BuiltinContext, CommandOptions } from "./surroundings.ts";
 
 const input = z.object({
   command: z
@@ -29,26 +29,13 @@ const input = z.object({
   folder: z.string().min(1).default(".").describe("The folder to run in."),
 });
 
-/** How commands of models run. */
-export interface CommandOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables that no command gets. */
-  readonly withheldVariables: ReadonlySet<string>;
-  /** Null: commands run as the person's own. */
-  readonly sandbox: Sandbox | null;
-  readonly timeoutMs: number;
-}
-
 type Command = z.infer<typeof input>;
 
 /** Milliseconds between two signs of life. */
 const signMs = 500;
 
-export function runCommandTool(
-  context: BuiltinContext,
-  options: () => CommandOptions,
-): PlannedTool {
-  const { access } = context;
+export function runCommandTool(context: BuiltinContext): PlannedTool {
+  const { access, command: options } = context;
   const tool = defineTool({
     name: "run_command",
     description:

@@ -1,6 +1,7 @@
 /** What the built-in tools share. */
 import type { CallPath, PlannedWorld } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/hash.ts";
+import type { Sandbox } from "../../system/sandbox.ts";
 import type { Workspace } from "../files/workspace.ts";
 import type { PathAccess } from "./path-access.ts";
 
@@ -11,6 +12,18 @@ export interface BuiltinContext {
   readonly seen: SeenTexts;
   /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
   readonly readDenial: (path: CallPath) => string | null;
+  /** How commands run, as it is configured now. */
+  readonly command: () => CommandOptions;
+}
+
+/** How commands of models run. */
+export interface CommandOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that no command gets. */
+  readonly withheldVariables: ReadonlySet<string>;
+  /** Null: commands run as the person's own. */
+  readonly sandbox: Sandbox | null;
+  readonly timeoutMs: number;
 }
 
 /** A text that a call would leave; `before` is null for a new file. */
