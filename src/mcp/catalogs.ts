@@ -1,7 +1,7 @@
 /** Resources and prompts of all servers that are configured and agreed to. */
 
 import { messageOf } from "../shared/json.ts";
-import { within } from "../shared/within.ts";
+import { within } from "../shared/waiting.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { PromptMessage, ServerPrompt } from "./catalog/prompts.ts";
 import type { ResourceList, ResourcePart } from "./catalog/resources.ts";

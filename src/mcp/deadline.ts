@@ -1,5 +1,5 @@
 /** The time a call may take. It stands still while a person is asked something for the call. */
-import { sleptIn } from "../shared/late-timer.ts";
+import { sleptIn } from "../shared/waiting.ts";
 
 export interface Deadline {
   /** Aborted when the time is over. */

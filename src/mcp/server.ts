@@ -4,7 +4,7 @@ import { failedOutput } from "../conversation/results.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
 import { secondsSince } from "../shared/counted.ts";
 import { type JsonObject, messageOf } from "../shared/json.ts";
-import { within } from "../shared/within.ts";
+import { within } from "../shared/waiting.ts";
 import type { Grace } from "../system/process-group.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";

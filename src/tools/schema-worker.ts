@@ -1,7 +1,7 @@
 /** The thread on which schemas of servers are judged: started on need, ended when idle or when it takes too much. */
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../shared/json.ts";
-import { within } from "../shared/within.ts";
+import { within } from "../shared/waiting.ts";
 import type { SchemaAnswer, SchemaQuestion } from "./schema-thread.ts";
 import program from "./schema-thread.ts?program";
 

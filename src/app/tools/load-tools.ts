@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { messageOf } from "../../shared/json.ts";
-import { within } from "../../shared/within.ts";
+import { within } from "../../shared/waiting.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { defineTool } from "../../tools/define-tool.ts";

@@ -1,6 +1,6 @@
 /** One request to the model: opens the step in the text, streams it there, and ends it (format, section 6). */
 
-import { meanwhile } from "../../shared/meanwhile.ts";
+import { meanwhile } from "../../shared/waiting.ts";
 import {
   beginAnswer,
   beginContinuation,

@@ -1,6 +1,6 @@
 /** Who acts on a chat is the only one on this machine: one wish after the other, and one process at a time. */
 
-import { within } from "../../shared/within.ts";
+import { within } from "../../shared/waiting.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 
 export const refused = (message: string): TurnEnd => ({ type: "refused", message });

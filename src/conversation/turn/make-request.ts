@@ -1,6 +1,6 @@
 /** What a request is made from, put together, and the save of its text where that takes long. */
 import { unlessAborted } from "../../shared/abort.ts";
-import { within } from "../../shared/within.ts";
+import { within } from "../../shared/waiting.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Failure } from "../ports.ts";
 import { referencesToRead } from "../request/needed-files.ts";

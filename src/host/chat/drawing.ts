@@ -14,7 +14,7 @@ import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
 import { saveText } from "../../conversation/turn/save-before.ts";
-import { within } from "../../shared/within.ts";
+import { within } from "../../shared/waiting.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { BufferEditor } from "../buffer.ts";
 import type { OpenHost } from "../context.ts";

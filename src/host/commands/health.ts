@@ -3,7 +3,7 @@ import type { App } from "../../app/app.ts";
 import { keySources } from "../../app/configuration/default-model.ts";
 import { serverTable } from "../../app/servers/report.ts";
 import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
-import { within } from "../../shared/within.ts";
+import { within } from "../../shared/waiting.ts";
 import { log } from "../log.ts";
 import type { HealthLine } from "../lua.ts";
 import { machineLines } from "./machine-lines.ts";

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { given } from "../../shared/given.ts";
-import { within } from "../../shared/within.ts";
+import { within } from "../../shared/waiting.ts";
 import type { HttpConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { boundedResponse } from "./bounded-response.ts";

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import { counted } from "../../shared/counted.ts";
 import { createYield } from "../../shared/event-loop.ts";
-import { sleptIn } from "../../shared/late-timer.ts";
+import { sleptIn } from "../../shared/waiting.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { StreamedError } from "../failures/error-body.ts";
 import { askAgain } from "../failures/failure-sentence.ts";
