@@ -11,7 +11,7 @@ export const splitOptions = {
   legalComments: "none",
 };
 
-/** `module.import` is of `src/system/load-program.ts`; Node's own loader has none and needs none. */
+/** `module.import` is of `src/system/start/load-program.ts`; Node's own loader has none and needs none. */
 const start = `"use strict";
 const __address = require("node:url").pathToFileURL(__filename).href;
 const __import = module.import ?? ((address) => import(address));

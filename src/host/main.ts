@@ -11,7 +11,7 @@ export async function serveStock(nvim: NeovimClient, keepCode: () => void): Prom
 
 async function begin(keepCode: () => void): Promise<void> {
   const [{ takeNodeWarnings }, { log }] = await Promise.all([
-    import("../system/node-warnings.ts"),
+    import("../system/start/node-warnings.ts"),
     import("./log.ts"),
   ]);
   takeNodeWarnings((line) => log.warn(line));

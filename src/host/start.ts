@@ -5,8 +5,8 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { NeovimClient } from "neovim";
-import "../system/zod-at-start.ts";
-import { loadProgram } from "../system/load-program.ts";
+import "../system/start/zod-at-start.ts";
+import { loadProgram } from "../system/start/load-program.ts";
 
 const { program, keepCode } = loadProgram<typeof import("./main.ts")>("host", import.meta.url);
 

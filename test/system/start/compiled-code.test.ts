@@ -18,14 +18,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { codePath, hashOf, readCode, writeCode } from "../../src/system/compiled-code.ts";
+import { codePath, hashOf, readCode, writeCode } from "../../../src/system/start/compiled-code.ts";
 
 const run = promisify(execFile);
 
 let loader = "";
 
 beforeAll(async () => {
-  const source = fileURLToPath(new URL("../../src/system/load-program.ts", import.meta.url));
+  const source = fileURLToPath(
+    new URL("../../../src/system/start/load-program.ts", import.meta.url),
+  );
   const { outputFiles } = await build({
     entryPoints: [source],
     bundle: true,

@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isOwn } from "./ownership.ts";
-import { makeFolderNow } from "./replace.ts";
+import { isOwn } from "../ownership.ts";
+import { makeFolderNow } from "../replace.ts";
 
 /** A file is a hash of the source's and of all that follows, how often it was written, and the code. */
 const digestBytes = 32;

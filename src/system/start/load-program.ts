@@ -5,6 +5,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
+import { cacheFolder, homeFolder } from "../standard-folders.ts";
+import { isMissing } from "../system-error.ts";
 import {
   type CompiledCode,
   codePath,
@@ -14,8 +16,6 @@ import {
   removeOldCode,
   writeCode,
 } from "./compiled-code.ts";
-import { cacheFolder, homeFolder } from "./standard-folders.ts";
-import { isMissing } from "./system-error.ts";
 
 export interface LoadedProgram<Program> {
   /** What its first file exports. */
