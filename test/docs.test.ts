@@ -7,9 +7,11 @@ import { usageOf } from "../src/cli/arguments.ts";
 import { exitCodes } from "../src/cli/end.ts";
 import { keyRows } from "../src/conversation/keys.ts";
 import { headerOptions } from "../src/conversation/settings/chat-options.ts";
+import { builtinToolNames } from "../src/conversation/settings/tool-selection.ts";
 import { chatCommands, hostCommands } from "../src/host/commands/commands.ts";
 import { luaCalls } from "../src/host/lua.ts";
 import { messages } from "../src/host/messages.ts";
+import { textToolProtocols } from "../src/providers/text-tools/protocols.ts";
 import { vendors } from "../src/providers/vendors/vendors.ts";
 import { markerText } from "../src/transcript/markers.ts";
 import { problemLevels } from "../src/transcript/problems.ts";
@@ -140,6 +142,12 @@ describe("the help", () => {
   it("names every vendor", () => {
     const chapter = page.slice(page.indexOf("*parley-models*"));
     expect([...vendors.keys()].filter((id) => !chapter.includes(`\`${id}\``))).toEqual([]);
+  });
+
+  it("has a line for every built-in tool, and every form of a call that a model can be asked for", () => {
+    const lines = [...page.matchAll(/^([\w-]+)\t/gm)].map(([, name = ""]) => name);
+    const wanted = [...builtinToolNames, ...textToolProtocols.keys()];
+    expect(wanted.filter((name) => !lines.includes(name))).toEqual([]);
   });
 
   it("leads to tags that are there", () => {
