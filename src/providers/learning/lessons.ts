@@ -196,7 +196,7 @@ function without(compat: Compat, what: Unwanted): Compat {
     case "tool_choice":
       return { ...compat, toolChoices: [] };
     case "reasoning_effort":
-      return { ...compat, reasoning: { ...reasoning, efforts: [] } };
+      return { ...compat, reasoning: { ...reasoning, efforts: [], shownUnasked: false } };
     case "effort_with_tools":
       return { ...compat, reasoning: { ...reasoning, noneWithTools: true } };
     case "reasoning_summary":

@@ -232,9 +232,10 @@ const rows: readonly Row[] = [
   {
     what: "reasoning_effort",
     words: /reasoning|effort|thinking|output_config|extra_body/i,
-    isSent: ({ request, vendor }) =>
-      request.reasoningEffort !== undefined &&
-      effortsOf(vendor.compat, request.model.id).length > 0,
+    isSent: ({ request: { reasoningEffort, model }, vendor: { compat } }) =>
+      reasoningEffort === undefined
+        ? fits(compat.reasoning.shownUnasked, model.id)
+        : effortsOf(compat, model.id).length > 0,
   },
   {
     what: "cache_control",

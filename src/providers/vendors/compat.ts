@@ -60,6 +60,11 @@ export interface ReasoningRules {
   readonly noneWithTools: boolean;
   /** Models that are given a number of tokens to think in place of an effort (Anthropic's manual thinking). */
   readonly tokenBudget: ModelPattern;
+  /**
+   * Models that think unasked, and say as thoughts what they say between calls; nothing of it comes unless it is asked
+   * for (Claude from Opus 5 on).
+   */
+  readonly shownUnasked: ModelPattern;
   /** Models whose thoughts the Responses API sums up, to be shown. */
   readonly summary: ModelPattern;
   /** Models whose thoughts the Responses API gives out encrypted, for sending back (rule P5). */

@@ -130,7 +130,9 @@ export function responsesReasoning(
   return { reasoning: isShown ? { effort, summary: "auto" } : { effort } };
 }
 
-/** New models think by themselves and then show nothing of it, so what is asked for is asked to be shown. */
+const shownThinking = { type: "adaptive", display: "summarized" } as const;
+
+/** New models think by themselves and then show nothing of it, so it is asked to be shown. */
 export function anthropicThinking(
   request: EffortRequest,
   compat: Compat,
@@ -141,17 +143,16 @@ export function anthropicThinking(
   },
 ): Pick<MessageCreateParamsStreaming, "thinking" | "output_config"> {
   const { effort } = effortFor(request, compat);
-  if (effort === null) return {};
+  if (effort === null) {
+    return fits(compat.reasoning.shownUnasked, request.model.id) ? { thinking: shownThinking } : {};
+  }
   if (effort === "none") return { thinking: { type: "disabled" } };
   if (fits(compat.reasoning.tokenBudget, request.model.id)) {
     const budget = Math.min(thinkingBudgets[effort], answer.maxTokens - leastBudget);
     if (!answer.hasThought || budget < leastBudget) return {};
     return { thinking: { type: "enabled", budget_tokens: budget } };
   }
-  return {
-    thinking: { type: "adaptive", display: "summarized" },
-    output_config: { effort: outputEffort(effort) },
-  };
+  return { thinking: shownThinking, output_config: { effort: outputEffort(effort) } };
 }
 
 function outputEffort(

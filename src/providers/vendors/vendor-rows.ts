@@ -36,6 +36,7 @@ export const compatible: Compat = {
     thinksFirst: false,
     noneWithTools: false,
     tokenBudget: false,
+    shownUnasked: false,
     summary: true,
     encrypted: false,
   },
@@ -111,6 +112,10 @@ export const openai: Vendor = {
 /** Otherwise these tools are called from code that the model writes, which older models cannot. */
 const calledDirectly = { allowed_callers: ["direct"] };
 
+/** Those of which the pages say that they think unless it is switched off, or always. */
+const claudeThinking =
+  /^(.*anthropic\.)?claude-((opus|fable|mythos)-[5-9]|(sonnet|haiku)-(5-[5-9]|[6-9]))/;
+
 /** Up to 4.5 they do not know how much to think by themselves. */
 const claudeWithBudget = /^(.*anthropic\.)?claude-(3-7-|(opus|sonnet|haiku)-4(?!-[6-9]))/;
 
@@ -149,6 +154,7 @@ export const anthropic: Vendor = {
         ],
       ],
       tokenBudget: claudeWithBudget,
+      shownUnasked: claudeThinking,
       echo: "thinking-blocks",
     },
     vision: true,

@@ -136,6 +136,13 @@ export const cases: readonly Case[] = [
     check: ({ body }) => !("temperature" in body),
   },
   {
+    name: "that thoughts are to be shown, where no effort is asked for (a gateway)",
+    provider: "anthropic",
+    model: "claude-opus-5-5",
+    said: "thinking: Extra inputs are not permitted",
+    check: ({ body }, first) => "thinking" in first.body && !("thinking" in body),
+  },
+  {
     name: "top_p",
     provider: "cerebras",
     model: "gpt-oss-120b",

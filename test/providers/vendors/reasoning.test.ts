@@ -146,6 +146,28 @@ test.each([
   expect([found.thinking?.type, found.output_config?.effort]).toEqual([type, effort]);
 });
 
+test.each([
+  ["claude-opus-5-5", true],
+  ["claude-opus-5", true],
+  ["claude-sonnet-5-5", true],
+  ["claude-haiku-5-5", true],
+  ["claude-fable-5-2", true],
+  ["us.anthropic.claude-opus-6-v1:0", true],
+  ["claude-sonnet-5", false],
+  ["claude-opus-4-8", false],
+  ["claude-sonnet-4-6", false],
+  ["claude-haiku-4-5", false],
+  ["claude-3-7-sonnet-latest", false],
+])("of %s what it says as thoughts is asked for, where no effort is: %s", (id, isShown) => {
+  const answer = { maxTokens: 32_000, hasThought: true };
+  const found = anthropicThinking(
+    asking("anthropic", id, undefined),
+    compatFor("anthropic"),
+    answer,
+  );
+  expect(found).toEqual(isShown ? { thinking: { type: "adaptive", display: "summarized" } } : {});
+});
+
 test("a budget has at least 1024 tokens, and leaves as many for the answer", () => {
   const thinking = (maxTokens: number, hasThought = true) =>
     anthropicThinking(asking("anthropic", "claude-sonnet-4-5", "high"), compatFor("anthropic"), {
