@@ -1,5 +1,5 @@
 /** Text, JSON and images on their way to a provider. Pure. */
-import type { ImagePart } from "../conversation/ports.ts";
+import type { ImagePart, TextPart } from "../conversation/ports.ts";
 import { boundedSize } from "../shared/bounded-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { isSendableMime, type SendableMime } from "../shared/sendable-images.ts";
@@ -23,6 +23,16 @@ export function argumentsText(text: string): string {
 /** The text of a result where no field says that the call failed. */
 export function failureText(text: string, isError: boolean): string {
   return isError && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text;
+}
+
+/** The parts of a failed result where no field says so: its first text does, or one above its images. */
+export function tellFailure(
+  content: readonly (TextPart | ImagePart)[],
+): readonly (TextPart | ImagePart)[] {
+  const [first, ...others] = content;
+  if (first?.type !== "text")
+    return [{ type: "text", text: "Error: the call failed." }, ...content];
+  return [{ ...first, text: failureText(first.text, true) }, ...others];
 }
 
 /** The same value with every string in it well-formed. */

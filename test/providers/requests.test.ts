@@ -270,6 +270,26 @@ describe("Anthropic", () => {
     });
   });
 
+  test("gets a failed result with an image as a text that says so, since the mark is refused", () => {
+    const failed = { ...result("call_1", "no page", true) };
+    const sent = (content: typeof failed.content | readonly (typeof image)[]) => {
+      const results = [{ ...failed, content: [...content, image] }, result("call_2", "no", true)];
+      const messages = [...turn.slice(0, 2), { role: "tool" as const, results }];
+      const body = toAnthropicRequest(requestTo("anthropic", "claude-sonnet-4-5", messages));
+      expect(checkAnthropicMessages(body)).toBeNull();
+      return body.messages.at(-1)?.content;
+    };
+    const shown = expect.objectContaining({ type: "image" });
+    expect(sent(failed.content)).toMatchObject([
+      { content: [{ type: "text", text: "Error: no page" }, shown] },
+      { content: [{ type: "text", text: "no" }], is_error: true },
+    ]);
+    expect(sent([])).toMatchObject([
+      { content: [{ type: "text", text: "Error: the call failed." }, shown] },
+      { is_error: true },
+    ]);
+  });
+
   test("gets an empty list of tools when there is tool history and none is offered", () => {
     const request = requestTo("anthropic", "claude-sonnet-4-5", turn);
     expect(toAnthropicRequest({ ...request, tools: [] }).tools).toEqual([]);

@@ -1,4 +1,4 @@
-/** Which histories Anthropic's messages API refuses, in its own words (rules A1–A9, U1). Pure. */
+/** Which histories Anthropic's messages API refuses, in its own words (rules A1–A9, A14, A15, U1). Pure. */
 import {
   checkSchema,
   findLoneSurrogate,
@@ -193,6 +193,15 @@ function checkResults(message: Json, before: Json | undefined, index: number): s
   const firstOther = blocks.findIndex(({ type }) => type !== "tool_result");
   if (firstOther >= 0 && firstOther < ids.length) {
     return `messages.${index}: \`tool_result\` blocks must come before other content`;
+  }
+  const failed = blocks.find(
+    (block) =>
+      block.type === "tool_result" &&
+      block.is_error === true &&
+      objects(block.content).some(({ type }) => type !== "text"),
+  );
+  if (failed !== undefined) {
+    return `messages.${index}.content.${blocks.indexOf(failed)}.tool_result: all content must be type "text" if "is_error" is true`;
   }
   const empty = blocks.some(
     ({ type, content }) =>

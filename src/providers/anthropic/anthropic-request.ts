@@ -1,4 +1,4 @@
-/** A neutral request as the body of Anthropic's messages API (rules A1–A14, doc/providers.md). Pure. */
+/** A neutral request as the body of Anthropic's messages API (rules A1–A15, doc/providers.md). Pure. */
 
 import type {
   Tool as AnthropicTool,
@@ -24,8 +24,14 @@ import { type Turn, toTurns } from "../request/history.ts";
 import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
-import { argumentsObject, imagePlaceholder, isSendableImage, wellFormedValue } from "../text.ts";
-import type { Compat } from "../vendors/compat.ts";
+import {
+  argumentsObject,
+  imagePlaceholder,
+  isSendableImage,
+  tellFailure,
+  wellFormedValue,
+} from "../text.ts";
+import { type Compat, fits } from "../vendors/compat.ts";
 import { anthropicThinking } from "../vendors/reasoning.ts";
 import { type OfferedServerTool, serverToolsFor } from "../vendors/server-tools.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -142,11 +148,14 @@ function assistantBlock(
   return { type: "tool_use", id: part.id, name: part.name, input };
 }
 
+/** One with an image may not be marked as failed (rule A15), so there the text says it. */
 function resultBlock({ callId, content, isError }: ToolResultPart): ToolResultBlockParam {
+  const isMarked = isError && !content.some((part) => part.type === "image");
+  const parts = isError && !isMarked ? tellFailure(content) : content;
   return {
     type: "tool_result",
     tool_use_id: callId,
-    content: content.map(contentBlock),
-    ...given({ is_error: isError ? true : null }),
+    content: parts.map(contentBlock),
+    ...given({ is_error: isMarked ? true : null }),
   };
 }

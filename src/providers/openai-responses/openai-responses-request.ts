@@ -25,7 +25,7 @@ import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../reques
 import { responsesMaxTokens } from "../request/model-limits.ts";
 import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
-import { argumentsText, failureText, imagePlaceholder, isSendableImage } from "../text.ts";
+import { argumentsText, imagePlaceholder, isSendableImage, tellFailure } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import { responsesReasoning } from "../vendors/reasoning.ts";
 import { serverToolsFor } from "../vendors/server-tools.ts";
@@ -131,10 +131,8 @@ function contentPart(part: TextPart | ImagePart): ResponseInputText | ResponseIn
 
 /** There is no field for a failed call, so the text has to say it. */
 function outputItem({ callId, content, isError }: ToolResultPart): ResponseInputItem {
-  const output = content.map((part, index) =>
-    part.type === "text" && index === 0 ? { ...part, text: failureText(part.text, isError) } : part,
-  );
-  return { type: "function_call_output", call_id: callId, output: userContent(output) };
+  const output = userContent(isError ? tellFailure(content) : content);
+  return { type: "function_call_output", call_id: callId, output };
 }
 
 /** An item as received; of a function call, what can be read in the transcript is null. */
