@@ -27,6 +27,7 @@ import {
   type Lesson,
   type LessonStore,
 } from "./learning/lessons.ts";
+import { imagesRefused, withoutRefusedImages } from "./learning/refused-images.ts";
 import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
@@ -109,7 +110,10 @@ export function createModels(wanted: ModelsOptions): AllModels {
           request = stateless ?? request;
           if (stateless !== null) return stateRefused;
           const isKept = wanted.lessons !== undefined;
-          return learnFrom(failure, count, { request, options: sources, isKept });
+          const learned = learnFrom(failure, count, { request, options: sources, isKept });
+          const imageless = learned === null ? withoutRefusedImages(failure, request) : null;
+          request = imageless ?? request;
+          return imageless === null ? learned : imagesRefused;
         },
       });
     },

@@ -56,3 +56,7 @@ export function imagePlaceholder({ mime }: ImagePart): string {
 
 /** Stands for an image that goes to a model without eyes. */
 export const blindPlaceholder = "(an image was left out: this model sees none)";
+
+/** Stands for an image of a chat of which the vendor refused one. */
+export const refusedPlaceholder =
+  "(an image was left out: the vendor refused one of this conversation)";

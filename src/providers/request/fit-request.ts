@@ -9,6 +9,7 @@ import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { wireArguments } from "./prepare-tool.ts";
 import { inNameOrder, toolHash } from "./tool-schema.ts";
+import { withoutImages } from "./without-images.ts";
 
 type Taker = Pick<Vendor, "label" | "compat">;
 
@@ -198,27 +199,7 @@ const fitStandIn: Fit = (request, { compat }) => {
 
 const fitImages: Fit = (request, { label, compat }, said) => {
   if (fits(compat.vision, request.model.id)) return request;
-  let hidden = 0;
-  const messages = request.messages.map((message): Message => {
-    const hide = <P extends { readonly type: string }>(part: P) => {
-      if (part.type !== "image") return part;
-      hidden += 1;
-      return { type: "text" as const, text: blindPlaceholder };
-    };
-    switch (message.role) {
-      case "user":
-        return { ...message, content: message.content.map(hide) };
-      case "tool": {
-        const results = message.results.map((result) => ({
-          ...result,
-          content: result.content.map(hide),
-        }));
-        return { ...message, results };
-      }
-      default:
-        return message;
-    }
-  });
+  const { messages, count: hidden } = withoutImages(request.messages, blindPlaceholder);
   if (hidden === 0) return request;
   said.push(
     `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} replaced by a remark.`,

@@ -1,0 +1,27 @@
+/**
+ * A vendor that refuses an image (broken, larger than it takes, one more than it takes) refuses each further request of
+ * the chat, since all have it. So those of results and of earlier questions are left out; what the person asks about now
+ * stays, and a refusal of that is theirs to read. Pure.
+ */
+import type { Failure, ModelRequest } from "../../conversation/ports.ts";
+import { withoutImages } from "../request/without-images.ts";
+import { refusedPlaceholder } from "../text.ts";
+
+const aboutImages = /\bimages?\b|image_url|\bpixels?\b|media.?type/i;
+
+const tooLarge = 413;
+
+/** The request without them; null: the refusal is about something else, or there are none. */
+export function withoutRefusedImages(
+  { kind, said = "", status }: Failure,
+  request: ModelRequest,
+): ModelRequest | null {
+  const isAbout = kind === "invalid-request" && aboutImages.test(said);
+  if (!isAbout && status !== tooLarge) return null;
+  const asked = request.messages.findLastIndex(({ role }) => role === "user");
+  const { messages, count } = withoutImages(request.messages, refusedPlaceholder, asked);
+  return count === 0 ? null : { ...request, messages };
+}
+
+export const imagesRefused =
+  "The vendor refused an image of this chat, so it is asked without those of results and of earlier questions; :Parley log has its words.";
