@@ -102,6 +102,39 @@ describe("a Responses request", () => {
     expect(bodyOf([user("hi")], fields, "gpt-4.1")).toMatchObject(sampled);
   });
 
+  test("says that a call failed above its images, too", () => {
+    const image = { type: "image" as const, mime: "image/png", data: "aGk=" };
+    const failed = { ...result("call_1", "", true), content: [image] };
+    const input = bodyOf([asked, answered, { role: "tool", results: [failed] }]).input;
+    expect(JSON.stringify(input)).toMatch(/"output":\[\{"type":"input_text","text":"Error: /);
+  });
+
+  test("has no id that is refused: too long, or of another item", () => {
+    const stepOf = (id: string, call: string): Message[] => [
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", id: call, name: "web_search", arguments: "{}" }],
+        state: {
+          api: "openai-responses",
+          items: [
+            { ...reasoning, id },
+            { ...functionCall(call, "{}"), id: `fc_${id}` },
+          ],
+        },
+      },
+      { role: "tool", results: [result(call, "found")] },
+    ];
+    const ids = ["rs_1", "rs_1", `rs_${"x".repeat(400)}`];
+    const body = bodyOf([asked, ...ids.flatMap((id, index) => stepOf(id, `call_${index}`))]);
+    expect(checkResponsesInput(body)).toBeNull();
+    const items = body.input as unknown as readonly Record<string, unknown>[];
+    const thoughts = items.filter(({ type }) => type === "reasoning");
+    expect(thoughts.map(({ id }) => id)).toEqual(["rs_1", undefined, undefined]);
+    expect(thoughts.every((each) => each.encrypted_content === reasoning.encrypted_content)).toBe(
+      true,
+    );
+  });
+
   test("gives images of a question and of a result as parts", () => {
     const image = { type: "image" as const, mime: "image/png", data: "aGk=" };
     const sent = { type: "input_image", detail: "auto", image_url: "data:image/png;base64,aGk=" };

@@ -89,6 +89,7 @@ function checkServerUses(messages: readonly Json[]): string | null {
   const all = messages.flatMap(blocksOf);
   const answered = all.filter(({ type }) => isServerResult(type)).map((block) => block.tool_use_id);
   const asked = all.filter(({ type }) => type === "server_tool_use").map(({ id }) => id);
+  if (new Set(asked).size < asked.length) return "messages: `tool_use` ids must be unique";
   const orphan = answered.find((id) => !asked.includes(id));
   if (orphan !== undefined) return `messages: unexpected \`tool_use_id\`: ${String(orphan)}`;
   for (const [index, message] of messages.entries()) {

@@ -1,4 +1,4 @@
-/** Which inputs OpenAI's Responses API refuses, in its own words (rules P1–P7, U1). Pure. */
+/** Which inputs OpenAI's Responses API refuses, in its own words (rules P1–P7, P9, U1). Pure. */
 import {
   checkSchema,
   findLoneSurrogate,
@@ -26,9 +26,13 @@ export function checkResponsesInput(body: unknown): string | null {
 function checkItems(items: readonly Json[]): string | null {
   const called = new Set<string>();
   const answered = new Set<string>();
+  const stored = new Set<unknown>();
   for (const [index, item] of items.entries()) {
     const place = `input[${index}]`;
-    const breach = checkItem(item, place) ?? checkReasoning(item, items[index + 1], place);
+    const breach =
+      checkItem(item, place) ??
+      checkReasoning(item, items[index + 1], place) ??
+      checkItemId(item, place, stored);
     if (breach !== null) return breach;
     const id = String(item.call_id);
     if (item.type === "function_call") {
@@ -66,6 +70,21 @@ function checkItem(item: Json, place: string): string | null {
     default:
       return `Invalid value: '${String(item.type)}' in '${place}.type'.`;
   }
+}
+
+/** Of an item that came from the API (rule P9). */
+function checkItemId(item: Json, place: string, known: Set<unknown>): string | null {
+  if (!("id" in item)) return null;
+  const { id } = item;
+  if (typeof id !== "string") return `Invalid type for '${place}.id': expected a string.`;
+  if (id.length > 64) {
+    return `Invalid '${place}.id': string too long. Expected a string with maximum length 64, but got a string with length ${id.length} instead.`;
+  }
+  if (known.has(id)) {
+    return `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`;
+  }
+  known.add(id);
+  return null;
 }
 
 function checkReasoning(item: Json, next: Json | undefined, place: string): string | null {

@@ -100,8 +100,14 @@ function addAsked(built: Building, options: MessageOptions): void {
   const shown = { withImages: true, tellsUnread };
   addQuestion(built, questionMessage(exchange.question, { copies, files }, shown));
   const steps = exchange.answer?.steps.slice(0, sentSteps(exchange, options.steps)) ?? [];
+  const sealed = new Set<string>();
   for (const step of steps) {
-    addStep(built, step, { files, state: openState?.(step), withCalls: true });
+    const { state: own = "" } = step.record;
+    // Of a step that a person copied: what is in a state has ids, and none may come twice.
+    const isCopy = own !== "" && sealed.has(own);
+    sealed.add(own);
+    const state = isCopy ? undefined : openState?.(step);
+    addStep(built, step, { files, state, withCalls: true });
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
+import { missesSignature, missesThoughts, otherApi } from "../failures/failure-words.ts";
 import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
@@ -59,7 +60,7 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
 /** Another API has the model, or this one is not there. */
 function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
   const { api, vendor, isApiChosen, request } = sent;
-  if (api === "openai-chat" && /\bv1\/responses\b|\bresponses (api|endpoint)\b/i.test(words)) {
+  if (api === "openai-chat" && otherApi.test(words)) {
     if (!isApiChosen) {
       const lessons = [{ kind: "api", api: "openai-responses" } as const];
       return { lessons, remedy: "so it is asked by the Responses API" };
@@ -87,21 +88,15 @@ function valueLesson(words: string, { request, vendor }: Sent): Teaching | null 
   return { lessons: [{ kind: "efforts", efforts }], remedy: "so the nearest effort is asked for" };
 }
 
-/** Words for thoughts that had to come back, and did not. */
-export const missesThoughts = /reasoning_content.{0,40}(?:missing|required|must be)/i;
-
-/** Words for a thought signature that had to come back with a call. */
-export const missesSignature =
-  /missing an? `?thought_?signature|thought_?signature`? is (?:missing|required)/i;
-
 /**
- * Kimi, and others in front of models that think between calls: “reasoning_content is missing in assistant …”; Gemini
- * behind a server of one's own, where calls of earlier steps have no signature.
+ * Kimi, DeepSeek, and others in front of models that think between calls: “reasoning_content is missing in assistant …”,
+ * also of finished answers; Gemini behind a server of one's own, where calls of earlier steps have no signature.
  */
 function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
   const { echo, echoRequired } = vendor.compat.reasoning;
-  if (api !== "openai-chat") return null;
-  if ((echo === null || echo === "extra_content") && missesThoughts.test(words)) {
+  if (api === "openai-responses") return null;
+  const isRequired = fits(echoRequired, request.model.id);
+  if (missesThoughts.test(words) && (!isRequired || echo === "extra_content")) {
     const lessons = [{ kind: "thoughts-back" } as const];
     return { lessons, remedy: "so its thoughts go back to it with its calls" };
   }

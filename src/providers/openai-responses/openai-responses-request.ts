@@ -45,7 +45,7 @@ export function toResponsesRequest(
   return {
     model: model.id,
     ...given({ instructions: isUnseen(system) ? null : wellFormed(system) }),
-    input: toTurns(request, { callIds }).flatMap(inputItems),
+    input: inputItems(toTurns(request, { callIds })),
     ...toolFields(request, vendor),
     ...given({ max_output_tokens: responsesMaxTokens(request) }),
     ...responsesReasoning(request, compat),
@@ -101,10 +101,13 @@ function toResponsesToolChoice(choice: ToolChoice): ToolChoiceOptions | ToolChoi
 }
 
 /** A response is several items: its text, its calls, then their outputs (rule P2). */
-function inputItems(turn: Turn): ResponseInputItem[] {
-  if (turn.role === "user") return [{ role: "user", content: userContent(turn.content) }];
-  const said = echoItems(turn) ?? turn.content.map(assistantItem);
-  return [...said, ...turn.results.map(outputItem)];
+function inputItems(turns: readonly Turn[]): ResponseInputItem[] {
+  const ids = new Set<string>();
+  return turns.flatMap((turn): ResponseInputItem[] => {
+    if (turn.role === "user") return [{ role: "user", content: userContent(turn.content) }];
+    const said = echoItems(turn, ids) ?? turn.content.map(assistantItem);
+    return [...said, ...turn.results.map(outputItem)];
+  });
 }
 
 function assistantItem(
@@ -171,8 +174,22 @@ function isSilent({ type, content }: KeptItem): boolean {
   );
 }
 
-/** The response's items as the model made them; null when there is no state that fits the turn. */
-function echoItems(turn: AssistantTurn): ResponseInputItem[] | null {
+/** In characters, of an item that comes back. */
+const longestItemId = 64;
+
+/**
+ * Without an id that would be refused (rule P9): nothing is stored under it. GitHub Copilot gives out longer ones than it
+ * takes, and one id for several items.
+ */
+function withoutBadId(kept: KeptItem, ids: Set<string>): KeptItem {
+  const { id, ...item } = kept;
+  if (typeof id !== "string" || id.length > longestItemId || ids.has(id)) return item;
+  ids.add(id);
+  return kept;
+}
+
+/** The response's items as the model made them; null when there is no state that fits the turn. `ids`: of all above. */
+function echoItems(turn: AssistantTurn, ids: Set<string>): ResponseInputItem[] | null {
   const state = readState(turn.state);
   if (state === null) return null;
   const calls = turn.content.filter((part) => part.type === "tool-call");
@@ -180,7 +197,8 @@ function echoItems(turn: AssistantTurn): ResponseInputItem[] | null {
   // Reasoning goes only with what followed it (rule P6); a response that ended in it was cut.
   if (places.length !== calls.length || state.items.at(-1)?.type === "reasoning") return null;
   const waiting = [...calls];
-  return state.items.flatMap((item): ResponseInputItem[] => {
+  return state.items.flatMap((kept): ResponseInputItem[] => {
+    const item = withoutBadId(kept, ids);
     if (item.type !== "function_call") return isInputItem(item) ? [item] : [];
     const call = waiting.shift();
     if (call === undefined) return [];

@@ -88,4 +88,12 @@ describe("provider state", () => {
     const states = messages.map((message) => (message.role === "assistant" ? message.state : "-"));
     expect(states).toEqual(["-", undefined, "-", undefined, "-", "c", "-"]);
   });
+
+  it("goes once, where a person copied the step it is of", () => {
+    const line = '<!-- parley:step {"model":"a/b","state":"c2VhbGVk"} -->';
+    const text = `💬: one\n\n🤖:\n\n${line}\n\n${step}\n${line}\n\n${step}`;
+    const { messages } = build(text, { openState: ({ record }) => record.state });
+    const states = messages.map((message) => (message.role === "assistant" ? message.state : "-"));
+    expect(states).toEqual(["-", "c2VhbGVk", "-", undefined, "-"]);
+  });
 });

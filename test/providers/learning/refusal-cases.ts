@@ -87,6 +87,13 @@ export const cases: readonly Case[] = [
     check: ({ api }, first) => first.api === "openai" && api === "responses",
   },
   {
+    name: "another API, in GitHub Copilot's words",
+    provider: "own",
+    model: "gpt-5.4",
+    said: 'model "gpt-5.4" is not accessible via the /chat/completions endpoint',
+    check: ({ api }, first) => first.api === "openai" && api === "responses",
+  },
+  {
     name: "an API that is not there",
     provider: "openai",
     model: "gpt-5.2-pro",

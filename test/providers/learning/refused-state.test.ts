@@ -46,6 +46,16 @@ test.each([
     "gpt-5.2-pro",
     "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
   ],
+  [
+    "openai",
+    "gpt-5.2-pro",
+    "Duplicate item found with id rs_1. Remove duplicate items from your input and try again.",
+  ],
+  [
+    "openai",
+    "gpt-5.2-pro",
+    "Invalid 'input[1].id': 'thinking_0'. Expected an ID that begins with 'rs'.",
+  ],
 ] as const)("%s: %s %s", async (provider, model, message) => {
   const server = await serve({ status: 400, message }, { text: "It is $911." }, { text: "Again." });
   const lessons = createMemoryLessons();
