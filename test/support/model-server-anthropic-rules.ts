@@ -13,8 +13,8 @@ import { anthropicSchema } from "./model-server-schema-rules.ts";
 const prefill =
   "This model does not support assistant message prefill. The conversation must end with a user message.";
 
-/** The sentence of the 400 that a body gets; null when it is accepted. */
-export function checkAnthropicMessages(body: unknown): string | null {
+/** The sentence of the 400 that a body gets; null when it is accepted. `own`: a server that takes thoughts without a signature. */
+export function checkAnthropicMessages(body: unknown, vendor = "anthropic"): string | null {
   if (!isObject(body)) return "The request body is not valid JSON.";
   const surrogate = findLoneSurrogate(body);
   if (surrogate !== null)
@@ -31,7 +31,7 @@ export function checkAnthropicMessages(body: unknown): string | null {
   const seen = new Set<string>();
   for (const [index, message] of messages.entries()) {
     const breach =
-      checkBlocks(message, index) ??
+      checkBlocks(message, index, vendor) ??
       (message.role === "assistant"
         ? checkUses(message, messages[index + 1], index, seen)
         : checkResults(message, messages[index - 1], index));
@@ -108,7 +108,7 @@ function blocksOf(message: Json | undefined): readonly Json[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
 }
 
-function checkBlocks(message: Json, index: number): string | null {
+function checkBlocks(message: Json, index: number, vendor: string): string | null {
   const blocks = blocksOf(message);
   if (blocks.length === 0) return `messages.${index}: all messages must have non-empty content`;
   for (const [place, block] of blocks.entries()) {
@@ -123,7 +123,7 @@ function checkBlocks(message: Json, index: number): string | null {
       return `messages.${index}: \`${String(block.type)}\` blocks can only be in \`${roles}\` messages`;
     }
   }
-  return message.role === "assistant" ? checkThinking(blocks, index) : null;
+  return message.role === "assistant" ? checkThinking(blocks, index, vendor === "own") : null;
 }
 
 function isImage({ source }: Json): boolean {
@@ -134,7 +134,11 @@ function isThinking({ type }: Json): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function checkThinking(blocks: readonly Json[], index: number): string | null {
+function checkThinking(
+  blocks: readonly Json[],
+  index: number,
+  takesUnsigned: boolean,
+): string | null {
   if (!blocks.some(isThinking)) return null;
   const [first = {}] = blocks;
   if (!isThinking(first)) {
@@ -146,7 +150,9 @@ function checkThinking(blocks: readonly Json[], index: number): string | null {
   const unsigned = blocks.some(
     ({ type, signature }) => type === "thinking" && isBlankText(signature),
   );
-  return unsigned ? `messages.${index}.content: Invalid \`signature\` in \`thinking\` block` : null;
+  return unsigned && !takesUnsigned
+    ? `messages.${index}.content: Invalid \`signature\` in \`thinking\` block`
+    : null;
 }
 
 function checkUses(

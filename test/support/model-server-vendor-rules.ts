@@ -91,17 +91,17 @@ export function checkVendorBody(body: Json, vendor: string): string | null {
 }
 
 /** Who knows which field of an assistant's message, or of its calls, for what has to come back. */
-const stateFields: Readonly<Record<string, string>> = {
-  reasoning_content: "deepseek",
-  reasoning_details: "openrouter",
-  extra_content: "google",
+const stateFields: Readonly<Record<string, readonly string[]>> = {
+  reasoning_content: ["deepseek", "openrouter"],
+  reasoning_details: ["openrouter"],
+  extra_content: ["google"],
 };
 
 function stateOfOthers(messages: readonly Json[], vendor: string): string | null {
   for (const [index, message] of messages.entries()) {
     const fields = [message, ...objects(message.tool_calls)].flatMap(Object.keys);
     if (vendor === "own") continue;
-    const bad = fields.find((field) => (stateFields[field] ?? vendor) !== vendor);
+    const bad = fields.find((field) => !(stateFields[field] ?? [vendor]).includes(vendor));
     if (bad !== undefined) return `Unknown parameter: '${bad}' in 'messages[${index}]'.`;
   }
   return null;

@@ -64,7 +64,7 @@ export function toAnthropicRequest(
     model: request.model.id,
     max_tokens: maxTokens,
     ...given({ system: isUnseen(request.system) ? null : wellFormed(request.system) }),
-    messages: toMessages(turns, echoes),
+    messages: withThoughts(toMessages(turns, echoes), compat, request.model.id),
     ...given({ container }),
     ...anthropicThinking(request, compat, { maxTokens, hasThought: hasThought(turns, echoes) }),
     ...given({ tools: offered || (hasCalls && compat.emptyToolsWithHistory) ? tools : null }),
@@ -132,6 +132,25 @@ function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): 
   if (!isPaused && messages.at(-1)?.role === "assistant")
     add("user", [{ type: "text", text: "Continue." }]);
   return messages;
+}
+
+/**
+ * Some models behind this API refuse earlier answers that do not begin with a thought (DeepSeek: “the `content[].thinking`
+ * … must be passed back”); a blank one stands for what was not kept. Anthropic's own refuse that.
+ */
+function withThoughts(
+  messages: MessageParam[],
+  { reasoning: { echoRequired, noThoughts } }: Compat,
+  modelId: string,
+): MessageParam[] {
+  if (!fits(echoRequired, modelId)) return messages;
+  const blank = { type: "thinking", thinking: noThoughts, signature: "" } as const;
+  return messages.map((message) => {
+    const { role, content } = message;
+    const blocks = typeof content === "string" ? [] : content;
+    const isMissing = role === "assistant" && !/thinking$/.test(blocks[0]?.type ?? "");
+    return isMissing ? { role, content: [blank, ...blocks] } : message;
+  });
 }
 
 function contentBlock(part: TextPart | ImagePart): TextBlockParam | ImageBlockParam {

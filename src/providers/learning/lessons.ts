@@ -151,7 +151,7 @@ export function taughtVendor(vendor: Vendor, lessons: readonly Lesson[]): Vendor
 }
 
 /** Moonshot takes no empty text for thoughts, and a blank one (earendil-works/pi#4179, theopenco/llmgateway#2093). */
-const thoughtsBack = { echo: "reasoning_content", echoRequired: true, noThoughts: " " } as const;
+const thoughtsBack = { echoRequired: true, noThoughts: " " } as const;
 
 function applyLesson(compat: Compat, lesson: Lesson): Compat {
   switch (lesson.kind) {
@@ -167,8 +167,12 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
       const { length, isExact } = lesson;
       return { ...compat, callIds: { length, isExact, keepsMeaning: false } };
     }
-    case "thoughts-back":
-      return { ...compat, reasoning: { ...compat.reasoning, ...thoughtsBack } };
+    case "thoughts-back": {
+      const { reasoning } = compat;
+      const isOwn = reasoning.echo === "reasoning_details" || reasoning.echo === "thinking-blocks";
+      const echo = isOwn ? reasoning.echo : "reasoning_content";
+      return { ...compat, reasoning: { ...reasoning, ...thoughtsBack, echo } };
+    }
     case "signatures-back": {
       const back = { echo: "extra_content", echoRequired: true } as const;
       return { ...compat, reasoning: { ...compat.reasoning, ...back } };

@@ -100,7 +100,7 @@ function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching
     const lessons = [{ kind: "thoughts-back" } as const];
     return { lessons, remedy: "so its thoughts go back to it with its calls" };
   }
-  const isKnown = echo === "extra_content" && fits(echoRequired, request.model.id);
+  const isKnown = api !== "openai-chat" || (echo === "extra_content" && isRequired);
   if (isKnown || !missesSignature.test(words)) return null;
   const lessons = [{ kind: "signatures-back" } as const];
   return { lessons, remedy: "so calls go back to it with Gemini's thought signatures" };

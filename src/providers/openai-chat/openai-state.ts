@@ -6,7 +6,7 @@
 
 import type { Usage } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject, objectOf } from "../../shared/json.ts";
+import { isObject, objectOf, objectsOf, textOf } from "../../shared/json.ts";
 import type { AssistantTurn } from "../request/history.ts";
 import { countOf } from "../stream/decoder.ts";
 import { type Compat, fits, type ReasoningRules } from "../vendors/compat.ts";
@@ -101,11 +101,19 @@ export function echoOf(turn: AssistantTurn, compat: Compat, modelId: string): Ec
   if (own === null || own.calls.length !== calls) return substitute;
   const { echo } = compat.reasoning;
   const isSigned = own.calls.some((fields) => "extra_content" in fields);
+  const thoughts = echo !== null && echo in own.message ? { [echo]: own.message[echo] } : {};
   return {
-    message:
-      echo !== null && echo in own.message ? { [echo]: own.message[echo] } : substitute.message,
+    message: { ...substitute.message, ...asText(own.message, substitute), ...thoughts },
     calls: echo === "extra_content" && isSigned ? own.calls : substitute.calls,
   };
+}
+
+/** The text of details, where thoughts have to come back as text beside them: DeepSeek's models behind OpenRouter. */
+function asText({ reasoning_details: details }: Fields, { message }: Echo): Fields {
+  if (!("reasoning_content" in message)) return {};
+  const texts = objectsOf(details).map(({ text, summary }) => textOf(text) || textOf(summary));
+  const thoughts = texts.join("");
+  return thoughts === "" ? {} : { reasoning_content: thoughts };
 }
 
 function readState(value: unknown): ChatState | null {
@@ -121,7 +129,7 @@ const unsigned = { google: { thought_signature: "skip_thought_signature_validato
 /** What stands in for the state of another model's response, for models that refuse calls without any. */
 function standIn({ reasoning }: Compat, modelId: string): Echo {
   const isRequired = fits(reasoning.echoRequired, modelId);
-  const isText = isRequired && reasoning.echo === "reasoning_content";
+  const isText = isRequired && reasoning.echo !== "extra_content";
   return {
     message: isText ? { reasoning_content: reasoning.noThoughts } : {},
     calls: isRequired && reasoning.echo === "extra_content" ? [{ extra_content: unsigned }] : [],

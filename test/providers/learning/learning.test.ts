@@ -30,7 +30,7 @@ describe.each(cases)("$name", ({ provider, model, asked, settings, status = 400,
       createModels({
         providers:
           provider === "own"
-            ? { own: { base_url: `${server.url}/own/v1` } }
+            ? { own: { base_url: `${server.url}/own/v1`, ...settings } }
             : settings === undefined
               ? {}
               : { [provider]: settings },

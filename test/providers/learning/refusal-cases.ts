@@ -313,6 +313,40 @@ export const cases: readonly Case[] = [
     }),
   ),
   {
+    name: "more output than a model behind Anthropic's API has, by a range of hundreds",
+    provider: "anthropic",
+    model: "qwen3-max",
+    said: "Range of max_tokens should be [256,512]",
+    check: ({ body }) => body.max_tokens === 512,
+  },
+  ...[
+    "DeepSeek: The `reasoning_content` in the thinking mode must be passed back to the API.",
+    "Missing reasoning_content field in the assistant message at message index 2.",
+  ].map(
+    (said): Case => ({
+      name: `thoughts of a finished answer that did not come back: ${said.slice(0, 30)}`,
+      provider: "openrouter",
+      model: "deepseek/deepseek-v4-pro",
+      asked: { messages: [...afterCalls, user("And now?")] },
+      said,
+      check: ({ body }, first) =>
+        !first.raw.includes("reasoning_content") && body.messages[2].reasoning_content === " ",
+    }),
+  ),
+  {
+    name: "thoughts of a finished answer that did not come back, by Anthropic's API",
+    provider: "own",
+    model: "deepseek-v4-pro",
+    settings: { api: "anthropic-messages" },
+    asked: { messages: [...afterCalls, user("And now?")] },
+    said: "The `content[].thinking` in the thinking mode must be passed back to the API.",
+    check: ({ body, api }, first) =>
+      api === "anthropic" &&
+      !first.raw.includes("thinking") &&
+      body.messages[1].content.map(({ type }: { type: string }) => type).join() ===
+        "thinking,tool_use",
+  },
+  {
     name: "summaries of thoughts",
     provider: "openai",
     model: "gpt-5.2-pro",
