@@ -160,8 +160,45 @@ test("usage counts what went through the cache as input", async () => {
   expect(usages).toEqual([
     [{ input: 90, output: 12, cacheRead: 64, reasoning: 5 }],
     [{ input: 90, output: 12, cacheRead: 64, cacheWrite: 0, reasoning: 5 }],
-    [{ input: 90, output: 12, cacheRead: 64, cacheWrite: 16 }],
+    [
+      expect.objectContaining({ input: 90, cacheRead: 64, cacheWrite: 16 }),
+      { input: 90, output: 12, cacheRead: 64, cacheWrite: 16 },
+    ],
   ]);
+});
+
+test.each([
+  [{}, 12],
+  // xAI and Google: what was thought is in the total alone.
+  [{ total_tokens: 602, completion_tokens_details: { reasoning_tokens: 500 } }, 512],
+  [{ total_tokens: 602 }, 512],
+  [{ total_tokens: 602, prompt_tokens_details: { cached_tokens: 64 } }, 512],
+  [{ total_tokens: 102, completion_tokens_details: { reasoning_tokens: 5 } }, 12],
+  // The input is told without what was cached.
+  [{ total_tokens: 166, prompt_tokens_details: { cached_tokens: 64 } }, 12],
+  [{ total_tokens: 0 }, 12],
+])("output counts what was thought: %j", async (more, output) => {
+  const usage = { prompt_tokens: 90, completion_tokens: 12, ...more };
+  const choices = [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }];
+  const parts = await play("chat", [bytesOf(`data: ${JSON.stringify({ choices, usage })}\n\n`)]);
+  const told = parts.find((part) => part.type === "usage");
+  expect(told).toMatchObject({ usage: { input: 90, output } });
+});
+
+test("what was cached is read beside the other numbers, too (Moonshot)", async () => {
+  const usage = { prompt_tokens: 90, completion_tokens: 12, total_tokens: 102, cached_tokens: 64 };
+  const choices = [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }];
+  const parts = await play("chat", [bytesOf(`data: ${JSON.stringify({ choices, usage })}\n\n`)]);
+  const told = { type: "usage", usage: { input: 90, output: 12, cacheRead: 64 } };
+  expect(parts.find(({ type }) => type === "usage")).toEqual(told);
+});
+
+test("what Claude read is counted when its answer is stopped", async () => {
+  const [anthropic] = streamFixtures.filter(({ provider }) => provider === "anthropic");
+  const [begun] = anthropic!.body.split("event: message_delta");
+  const parts = await play("anthropic", [bytesOf(begun!)], new Error("broken"));
+  expect(parts.at(-1)?.type).toBe("error");
+  expect(parts.findLast((part) => part.type === "usage")).toMatchObject({ usage: { input: 90 } });
 });
 
 test("reasoning comes as reasoning", async () => {

@@ -99,6 +99,17 @@ class AnthropicDecoder {
   }
 
   #start(index: number, received: JsonObject): readonly StreamPart[] {
+    // What is read is paid from here on, also of an answer that is stopped.
+    const paid = this.#blocks.size === 0 ? this.#usageParts() : [];
+    return [...paid, ...this.#open(index, received)];
+  }
+
+  #usageParts(): readonly StreamPart[] {
+    const isTold = Object.keys(this.#usage).length > 0;
+    return isTold ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
+  }
+
+  #open(index: number, received: JsonObject): readonly StreamPart[] {
     const block: OpenBlock = { ...received, type: textOf(received.type) };
     this.#blocks.set(index, block);
     switch (block.type) {
@@ -208,7 +219,7 @@ class AnthropicDecoder {
     const named = textOf(objectOf(container).id) || textOf(objectOf(head.container).id);
     this.#container = named || this.#container;
     this.#usage = mergeUsage(this.#usage, objectOf(head.usage ?? usage));
-    // The numbers of message_delta are totals; those of message_start alone are not worth a part.
+    // The numbers of message_delta are totals.
     return type === "message_delta" ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
   }
 }

@@ -162,8 +162,10 @@ function toUsage(usage: JsonObject): Usage {
   return openaiUsage({
     input: usage.prompt_tokens,
     output: usage.completion_tokens,
-    inputDetails: usage.prompt_tokens_details,
+    // Moonshot has what was cached beside the other numbers.
+    inputDetails: usage.prompt_tokens_details ?? usage,
     outputDetails: usage.completion_tokens_details,
+    total: usage.total_tokens,
     cost: usage.cost,
   });
 }

@@ -142,6 +142,8 @@ interface OpenAIUsage {
   readonly output: unknown;
   readonly inputDetails: unknown;
   readonly outputDetails: unknown;
+  /** Of both together. */
+  readonly total: unknown;
   /** In US dollars, where the vendor tells it. */
   readonly cost?: unknown;
 }
@@ -151,14 +153,20 @@ export function openaiUsage({
   output,
   inputDetails,
   outputDetails,
+  total,
   cost,
 }: OpenAIUsage): Usage {
   const details = objectOf(inputDetails);
+  const [read, written] = [countOf(input) ?? 0, countOf(output) ?? 0];
+  const cached = countOf(details.cached_tokens);
+  // xAI and Google leave what was thought out of the output, and count it in the total. Others leave the cached input out.
+  const uncounted = (countOf(total) ?? 0) - read - written;
+  const thought = uncounted > 0 && uncounted !== cached ? uncounted : 0;
   return {
-    input: countOf(input) ?? 0,
-    output: countOf(output) ?? 0,
+    input: read,
+    output: written + thought,
     ...given({
-      cacheRead: countOf(details.cached_tokens),
+      cacheRead: cached,
       cacheWrite: countOf(details.cache_write_tokens),
       reasoning: countOf(objectOf(outputDetails).reasoning_tokens),
       cost: countOf(cost),

@@ -214,5 +214,6 @@ function toUsage(usage: JsonObject): Usage {
     output: usage.output_tokens,
     inputDetails: usage.input_tokens_details,
     outputDetails: usage.output_tokens_details,
+    total: usage.total_tokens,
   });
 }

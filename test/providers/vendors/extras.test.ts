@@ -345,7 +345,7 @@ test("a turn with a company's gateway for Claude goes there twice, with its head
   const parts = await ask(models, request);
   const [call] = callsOf(parts);
   expect(call).toEqual({ id: "toolu_1", name: "web_search", arguments: '{"query":"x"}' });
-  expect(parts.find((each) => each.type === "usage")).toMatchObject({
+  expect(parts.findLast((each) => each.type === "usage")).toMatchObject({
     usage: { input: 20, output: 7 },
   });
   const results = [
