@@ -21,11 +21,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const { idleMs } = defaultTimeouts;
+const { idleMs, closingMs } = defaultTimeouts;
 const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: " there" }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
 
-/** An answer that begins, and goes on when it is told to. */
-function begin() {
+const reason = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
+const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })}\n\n`;
+
+/** An answer that begins, and goes on when it is told to; `open`: its connection does not close. */
+function begin(last = rest, isLeftOpen = false) {
   let goOn = () => {};
   const going = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -33,7 +36,8 @@ function begin() {
   async function* body() {
     yield Buffer.from(streamStart("openai"));
     await going;
-    yield Buffer.from(rest);
+    yield Buffer.from(last);
+    if (isLeftOpen) await new Promise(() => {});
   }
   const headers = new HttpHeaders({ "content-type": "text/event-stream" });
   const response = { status: 200, ok: true, headers, body: body() };
@@ -60,9 +64,9 @@ function begin() {
 }
 
 /** The process runs, or is suspended, for so many milliseconds; then its timers are due. */
-async function pass(milliseconds: number): Promise<void> {
+async function pass(milliseconds: number, due = idleMs): Promise<void> {
   clock += milliseconds;
-  vi.advanceTimersByTime(idleMs);
+  vi.advanceTimersByTime(due);
   await setImmediate();
 }
 
@@ -83,4 +87,21 @@ test("a server that says nothing afterwards either is given up", async () => {
   await pass(idleMs);
   await answer.ended;
   expect(answer.parts.at(-1)).toMatchObject({ type: "error", failure: { kind: "idle" } });
+});
+
+test.each([
+  ["usage alone behind the reason", reason + usage, closingMs],
+  ["the reason alone, which is no end", reason, idleMs],
+])("an answer is over that leaves its connection open: %s", async (_, last, after) => {
+  const answer = begin(last, true);
+  await answer.begun;
+  answer.goOn();
+  await setImmediate();
+  await setImmediate();
+  await pass(after - 1000, after - 1000);
+  expect(answer.parts.at(-1)?.type).not.toBe("finish");
+  await pass(1000, 1000);
+  await answer.ended;
+  expect(textOf(answer.parts)).toBe("Hi");
+  expect(answer.parts.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
 });

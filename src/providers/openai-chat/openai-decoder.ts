@@ -57,6 +57,8 @@ export function createOpenAIDecoder(
     // The second is Moonshot's place for it.
     const usage = chunk.usage ?? choices[0]?.usage;
     if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
+    // Usage alone, behind the reason, is the last of what was asked for; not all say `[DONE]` then.
+    isOver ||= isObject(usage) && reason !== null && choices.length === 0;
     return parts;
   };
   return {

@@ -35,8 +35,10 @@ export async function* streamParts(
     const body = createAnswerBody(createEventParser());
     const yieldNow = createYield();
     for await (const piece of bodyPieces(response.body, watch.signal)) {
-      watch.touch();
-      const { parts, failed } = decode(decoder, body.push(bytes.decode(piece, { stream: true })));
+      const events = body.push(bytes.decode(piece, { stream: true }));
+      // Behind the reason for the end, what keeps a connection alive is no answer: some servers go on with it for ever.
+      if (events.length > 0 || decoder.rawReason() === null) watch.touch();
+      const { parts, failed } = decode(decoder, events);
       for (const part of parts) {
         hasBegun ||= isShown(part);
         yield part;
@@ -191,14 +193,16 @@ function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   const stop = () => controller.abort();
   outer.addEventListener("abort", stop, { once: true });
   if (outer.aborted) stop();
-  let ending = false;
+  let isEnding = false;
   return {
     signal: controller.signal,
-    touch: () => allow(ending ? timeouts.closingMs : timeouts.idleMs),
+    touch() {
+      if (!isEnding) allow(timeouts.idleMs);
+    },
     silentMs: () => silentMs,
     expectEnd() {
-      ending = true;
-      allow(timeouts.closingMs);
+      if (!isEnding) allow(timeouts.closingMs);
+      isEnding = true;
     },
     close() {
       clearTimeout(timer);
