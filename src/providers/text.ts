@@ -3,7 +3,7 @@ import type { ImagePart, TextPart } from "../conversation/ports.ts";
 import { boundedSize } from "../shared/bounded-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { isSendableMime, type SendableMime } from "../shared/sendable-images.ts";
-import { wellFormed } from "../shared/well-formed.ts";
+import { wellFormed, wellFormedJson } from "../shared/well-formed.ts";
 
 /**
  * The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4), and so does one
@@ -17,7 +17,7 @@ export function argumentsObject(text: string): Readonly<Record<string, unknown>>
 
 /** A call's arguments as the model sent them, as long as they are an object: the prefix stays the same byte for byte. */
 export function argumentsText(text: string): string {
-  return wellFormed(isObject(parseJson(text)) ? text : JSON.stringify(argumentsObject(text)));
+  return wellFormedJson(isObject(parseJson(text)) ? text : JSON.stringify({ raw: text }));
 }
 
 /** The text of a result where no field says that the call failed. */

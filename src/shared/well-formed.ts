@@ -1,4 +1,7 @@
-/** Text as everybody takes it: a text in which nothing can be seen, or half a surrogate pair, is refused by every provider. */
+/**
+ * Text as everybody takes it: a text in which nothing can be seen, or half a surrogate pair, is refused by every provider,
+ * and behind a NUL some read no further (ggml-org/llama.cpp#25543).
+ */
 
 /** Whether nothing in the text can be seen; providers count such a text as empty. */
 export function isUnseen(text: string): boolean {
@@ -8,15 +11,19 @@ export function isUnseen(text: string): boolean {
   return !/[^\s\p{Cc}]/u.test(text);
 }
 
-/** Halves of surrogate pairs replaced by U+FFFD. */
+/** Halves of surrogate pairs, and NULs, replaced by U+FFFD. */
 export function wellFormed(text: string): string {
-  return text.toWellFormed();
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** `wellFormed` for JSON text, where a half may also be written as an escape. */
+export function isWellFormed(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
+/** `wellFormed` for JSON text, where either may also be written as an escape. */
 export function wellFormedJson(json: string): string {
   // The last alternative steps over every other escape, so that `\\ud800` (a backslash and letters) stays.
   const escapes =
-    /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\./gs;
+    /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u(?:[dD][89a-fA-F][\da-fA-F]{2}|0000)|\\./gs;
   return wellFormed(json).replace(escapes, (found) => (found.length === 6 ? "\\ufffd" : found));
 }

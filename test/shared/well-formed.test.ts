@@ -1,7 +1,12 @@
 /** What every provider refuses is left out or mended before it is sent: nothing to see, and halves of characters. */
 
 import { describe, expect, it } from "vitest";
-import { isUnseen, wellFormed, wellFormedJson } from "../../src/shared/well-formed.ts";
+import {
+  isUnseen,
+  isWellFormed,
+  wellFormed,
+  wellFormedJson,
+} from "../../src/shared/well-formed.ts";
 import fc from "../support/property.ts";
 
 describe("a text in which nothing can be seen", () => {
@@ -26,9 +31,16 @@ describe("a well-formed text", () => {
         const mended = wellFormed(text);
         expect(isWhole(mended)).toBe(true);
         expect(mended).toHaveLength(text.length);
-        if (isWhole(text)) expect(mended).toBe(text);
+        expect(isWellFormed(mended)).toBe(true);
+        if (isWhole(text) && !text.includes("\0")) expect(mended).toBe(text);
+        expect(isWellFormed(text)).toBe(mended === text);
       }),
     );
+  });
+
+  it("has no NUL, behind which some servers read no further", () => {
+    expect(wellFormed("one\0two")).toBe("one\ufffdtwo");
+    expect(wellFormedJson('{"a":"\\u0000 \\\\u0000"}')).toBe('{"a":"\\ufffd \\\\u0000"}');
   });
 
   it("keeps what JSON means, but for halves that are written as escapes", () => {

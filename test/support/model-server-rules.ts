@@ -24,9 +24,9 @@ export function checkSchema(schema: unknown, place: string): string | null {
   return root ? `${place}: schema does not support oneOf, allOf, or anyOf at the top level` : null;
 }
 
-/** The first place with half a surrogate pair, which every provider refuses (rule U1). */
+/** The first place with half a surrogate pair, which every provider refuses (rule U1), or a NUL, where some read no further. */
 export function findLoneSurrogate(value: unknown, place = "body"): string | null {
-  if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? place : null;
+  if (typeof value === "string") return /\p{Surrogate}|\0/u.test(value) ? place : null;
   if (typeof value !== "object" || value === null) return null;
   for (const [key, item] of Object.entries(value)) {
     const found = findLoneSurrogate(key, place) ?? findLoneSurrogate(item, `${place}.${key}`);

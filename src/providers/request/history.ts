@@ -14,7 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../conversation/ports.ts";
-import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
+import { isUnseen, isWellFormed, wellFormed } from "../../shared/well-formed.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
 import { createCallIds } from "./call-ids.ts";
 
@@ -162,7 +162,7 @@ function cleanParts<P extends TextPart | ImagePart>(
 }
 
 function isClean(part: TextPart | ImagePart): boolean {
-  return part.type === "image" || (part.text.isWellFormed() && !isUnseen(part.text));
+  return part.type === "image" || (isWellFormed(part.text) && !isUnseen(part.text));
 }
 
 /** A name from an edited or foreign transcript, in the alphabet of the providers (rule A5). */
