@@ -58,7 +58,7 @@ async function readWhileLoading(stream: AsyncIterator<StreamPart>, options: Text
 async function loadReader(options: TextCallOptions): Promise<TextCallReader | Failure> {
   try {
     const { createDetector } = await import("./detector.ts");
-    return new TextCallReader(createDetector(options), options);
+    return new TextCallReader(createDetector, options);
   } catch (error) {
     return notLoaded("that finds tool calls in text", error);
   }
@@ -76,9 +76,13 @@ class TextCallReader {
   /** Null once the text counts as text: calls came by the API. */
   #detector: Detector | null;
   #held: (StreamPart | FoundEvent)[] = [];
+  /** As long as there is nothing else; null: there was. */
+  #thoughts: string | null = "";
+  readonly #createDetector: (options: DetectorOptions) => Detector;
 
-  constructor(detector: Detector, options: TextCallOptions) {
-    this.#detector = detector;
+  constructor(createDetector: (options: DetectorOptions) => Detector, options: TextCallOptions) {
+    this.#createDetector = createDetector;
+    this.#detector = createDetector(options);
     this.#options = options;
   }
 
@@ -89,9 +93,14 @@ class TextCallReader {
 
   push(part: StreamPart): readonly StreamPart[] {
     switch (part.type) {
+      case "reasoning-delta":
+        if (this.#thoughts !== null) this.#thoughts += part.text;
+        return this.#pass(part);
       case "text-delta":
+        if (part.text.trim() !== "") this.#thoughts = null;
         return this.#detector === null ? [part] : this.#take(this.#detector.push(part.text));
       case "tool-call":
+        this.#thoughts = null;
         return this.#nativeCall(part);
       case "finish":
         return this.#finish(part);
@@ -135,11 +144,30 @@ class TextCallReader {
     if (!isComplete)
       return [...this.#breakOff(part.reason === "length" ? "length" : "abort"), part];
     const passed = this.#take(this.#detector?.end("stop") ?? []);
+    this.#held.push(...this.#callsBehindThoughts());
     const found = this.#held.some((item) => isFound(item) || item.type === "tool-call");
     const released = this.#releaseCalls();
     const { state: _, ...plain } = part;
     // What the API wants back says nothing of calls that stood in the text.
     return [...passed, ...released, found ? { ...plain, reason: "tool-calls" } : part];
+  }
+
+  /**
+   * Of a response that is thoughts alone: some models write their calls before they end to think, or never end to
+   * (vllm-project/vllm#39056). Only what thoughts end with is one; a person has to look at it.
+   */
+  #callsBehindThoughts(): readonly FoundEvent[] {
+    if (this.#thoughts === null || this.#options.tools.length === 0) return [];
+    const detector = this.#createDetector(this.#options);
+    const events = [...detector.push(this.#thoughts), ...detector.end("stop")].filter(
+      ({ type }) => type !== "pending",
+    );
+    const isCall = (event: DetectorEvent) => event.type === "tool-call";
+    const isBlank = (event: DetectorEvent) => event.type === "text" && event.text.trim() === "";
+    const before = events.findLastIndex((event) => !isCall(event) && !isBlank(event));
+    return events
+      .slice(before + 1)
+      .flatMap((event) => (event.type === "tool-call" ? [{ ...event, salvaged: true }] : []));
   }
 
   /** No call is offered. What was asked for as a call is left out, as a call by the API is; all else is text. */

@@ -279,3 +279,29 @@ test("a model that imitates calls though no tools are offered shows nothing of t
   const wanted = { toolProtocol: "smiley", toolChoice: "none", messages } as const;
   expect(textOf(await answer([text(render("smiley")), stop], wanted))).toBe(render("smiley"));
 });
+
+/** vllm-project/vllm#39056: the server takes all for thoughts, and gives neither text nor a call. */
+describe("a response that is thoughts alone", () => {
+  const think = (piece: string): StreamPart => ({ type: "reasoning-delta", text: piece });
+  const xml =
+    "<tool_call>\n<function=web_search>\n<parameter=query>\nx\n</parameter>\n</function>\n</tool_call>";
+
+  test("offers the calls that its thoughts end with, each to be looked at", async () => {
+    for (const change of [{}, { toolProtocol: "smiley" as const }]) {
+      const parts = await answer([think("I should "), think(`search.\n${xml}\n`), stop], change);
+      expect(callsOf(parts)).toMatchObject([{ name: "web_search", notes: ["salvaged"] }]);
+      expect(thoughtsOf(parts)).toContain(xml);
+      expect(parts.at(-1)).toEqual({ ...stop, reason: "tool-calls" });
+    }
+  });
+
+  test.each([
+    ["that end in other words", [think(`Shall I write ${xml}? No.`), stop]],
+    ["with text behind them", [think(xml), text("It is 5."), stop]],
+    ["that were cut", [think(xml), length]],
+    ["that broke off", [think(xml), broken]],
+    ["about no tool", [think(xml.replace("web_search", "other")), stop]],
+  ])("offers none: thoughts %s", async (_, parts) => {
+    expect(callsOf(await answer(parts))).toEqual([]);
+  });
+});
