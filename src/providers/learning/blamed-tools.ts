@@ -12,6 +12,8 @@ export function blamedTools(words: string, tools: readonly Tool[]): readonly Too
   if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
   const named = sent.filter(({ name }) => mentions(words, name));
   if (named.length > 0) return named;
+  // Google does not say whose (google-gemini/gemini-cli#5923).
+  if (/nesting depth/i.test(words)) return deepest(sent);
   const path = /\bpath '([^']{1,300})'/.exec(words)?.[1];
   const having = path === undefined ? [] : sent.filter((tool) => hasPath(tool.inputSchema, path));
   if (having.length > 0) return having;
@@ -20,6 +22,23 @@ export function blamedTools(words: string, tools: readonly Tool[]): readonly Too
   )
     ? sent
     : [];
+}
+
+function deepest(tools: readonly Tool[]): readonly Tool[] {
+  const depths = tools.map(({ inputSchema }) => depthOf(inputSchema));
+  const most = Math.max(...depths);
+  return tools.filter((_, index) => depths[index] === most);
+}
+
+/** What is deeper is as deep as that. */
+const deepestRead = 100;
+
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== "object" || value === null || depth >= deepestRead) return depth;
+  return Object.values(value).reduce<number>(
+    (most, each) => Math.max(most, depthOf(each, depth + 1)),
+    depth,
+  );
 }
 
 /** Moonshot says where in a schema (“At path 'properties.headers': type is not defined”), and not in whose. */

@@ -116,7 +116,8 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
   if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
     return null;
   const sent = anthropicMaxTokens(request, vendor.compat);
-  const whole = words.replace(/\b\d{1,3}(?:,\d{3}){1,2}\b/g, (number) =>
+  // Not `[256,512]`, which are two.
+  const whole = words.replace(/(?<!\[)\b\d{1,3}(?:,\d{3}){1,2}\b/g, (number) =>
     number.replaceAll(",", ""),
   );
   // Names of models have numbers, too.

@@ -135,19 +135,19 @@ export const cases: readonly Case[] = [
     check: ({ body }, first) => "thinking" in first.body && !("thinking" in body),
   },
   {
+    name: "that thoughts are to be shown, where no effort is asked for (a gateway)",
+    provider: "anthropic",
+    model: "claude-opus-5-5",
+    said: "thinking: Extra inputs are not permitted",
+    check: ({ body }, first) => "thinking" in first.body && !("thinking" in body),
+  },
+  {
     name: "a temperature",
     provider: "xai",
     model: "grok-4",
     asked: { sampling: { temperature: 0.5 } },
     said: "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
     check: ({ body }) => !("temperature" in body),
-  },
-  {
-    name: "that thoughts are to be shown, where no effort is asked for (a gateway)",
-    provider: "anthropic",
-    model: "claude-opus-5-5",
-    said: "thinking: Extra inputs are not permitted",
-    check: ({ body }, first) => "thinking" in first.body && !("thinking" in body),
   },
   {
     name: "top_p",
@@ -300,6 +300,7 @@ export const cases: readonly Case[] = [
   ...[
     "Range of max_tokens should be [1, 8192]",
     "Range of max_tokens should be [1,8192]",
+    "Range of max_tokens should be [256,8192]",
     "max_tokens (32,000) is more than the 8,192 that this model gives",
     "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for qwen3-max",
     "`max_tokens` of kimi-k2-9050 and qwen_9051 must be in 1-8192. See api/v9052 of 2026-11-21.",

@@ -41,6 +41,25 @@ describe("a refusal that names one tool", () => {
     ]);
   });
 
+  test("without its name, because it is nested too deeply, leaves out the deepest", async () => {
+    const inner = {
+      type: "object",
+      properties: { a: { type: "array", items: { type: "string" } } },
+    };
+    const deep = {
+      ...webSearch,
+      name: "page",
+      inputSchema: { type: "object", properties: { b: inner } },
+    };
+    const message =
+      "A FunctionDeclaration in the request exceeds the maximum allowed nesting depth.";
+    const server = await serve(refused(message), { text: "Hello." });
+    const question = requestTo("google", "gemini-3.8-flash", [user("hi")]);
+    const parts = await ask(modelsAt(server), { ...question, tools: [...tools, deep] });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(names(server.requests[1]!.body)).toEqual(["alpha", "search", "zebra"]);
+  });
+
   test("is heard where the name speaks of signatures, as thoughts have them", async () => {
     const signing = { ...webSearch, name: "verify_signature" };
     const message = "Invalid schema for function 'verify_signature': no";
