@@ -219,6 +219,17 @@ export const responsesFixtures: readonly Fixture[] = [
     ]),
     outline: [`call call_1 ${arguments1}`, `call call_2 ${arguments2}`, "finish tool-calls"],
   },
+  {
+    name: "two calls of one id that come side by side",
+    body: responses([
+      created,
+      ...[0, 1].map((place) => added(place, functionCall("call_1", "", "in_progress"))),
+      done(0, functionCall("call_1", arguments1)),
+      done(1, functionCall("call_1", arguments2)),
+      end("completed", { output: [] }),
+    ]),
+    outline: [`call call_1 ${arguments1}`, `call call_1 ${arguments2}`, "finish tool-calls"],
+  },
   ...[undefined, 0].map((place) => ({
     name: `two calls that come whole, with the place ${place}`,
     body: responses([

@@ -156,6 +156,8 @@ class ResponsesDecoder {
   /** Where servers name no place, or one place for all, the id says which call it is. */
   #callOf(index: number, id: string): PendingCall | undefined {
     const placed = this.#callAt.get(index);
+    // Some give one id to all calls.
+    if (placed?.id === id && !this.#finishedCalls.has(placed)) return placed;
     const named = id === "" ? undefined : this.#callOfId.get(id);
     if (named !== undefined || placed === undefined) return named ?? placed;
     return this.#finishedCalls.has(placed) ? undefined : placed;
