@@ -23,9 +23,14 @@ function withoutNull({ default: preset, ...property }: JsonObject): JsonObject {
   return { ...notNull(property), ...given({ default: preset }) };
 }
 
-/** Of `anyOf` with null and one other, that other. */
+/** Of `anyOf`, or of types, with null and one other, that other. */
 function notNull(property: JsonObject): JsonObject {
   const { anyOf, ...rest } = property;
+  const { type } = property;
+  if (Array.isArray(type)) {
+    const [kind, ...others] = type.filter((each) => each !== "null");
+    return typeof kind === "string" && others.length === 0 ? { ...property, type: kind } : property;
+  }
   if (!Array.isArray(anyOf) || !anyOf.some(isNull)) return property;
   const [kind, ...others] = anyOf.filter((each) => !isNull(each));
   return isObject(kind) && others.length === 0 ? { ...kind, ...rest } : property;

@@ -71,12 +71,14 @@ describe("a form of a server", () => {
       city: optional("string", null),
       count: optional("integer", 3),
       street: { type: "string", default: null },
+      house: { type: ["integer", "null"] },
     };
     const params = { message: "Where?", requestedSchema: { type: "object", properties } };
     await ask(server, { method: "elicitation/create", params });
     expect(one.asked[0]?.details).toMatch(/^# string; optional\ncity: $/m);
     expect(one.asked[0]?.details).toMatch(/^# integer; optional; whole number\ncount: 3$/m);
     expect(one.asked[0]?.details).toMatch(/^street: $/m);
+    expect(one.asked[0]?.details).toMatch(/^# optional; whole number\nhouse: $/m);
   });
 
   it("is not shown any more after three that were left, until the next call", async () => {
