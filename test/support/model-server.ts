@@ -133,6 +133,8 @@ export async function startModelServer(options: {
       : options.turns[index];
   };
   const gate = createServer(async (incoming, response) => {
+    // Lists of models are asked for, too.
+    if (incoming.method !== "POST") return refuse(response, "openai", 404, "Not Found");
     const received = await receive(incoming, response);
     requests.push(received);
     if (received.violation !== null) return refuse(response, received.api, 400, received.violation);
@@ -180,7 +182,7 @@ async function receive(
   for await (const piece of incoming) pieces.push(piece);
   const raw = Buffer.concat(pieces).toString("utf8");
   const api = apiOf(incoming.url ?? "");
-  const body: unknown = JSON.parse(raw);
+  const body: unknown = raw === "" ? null : JSON.parse(raw);
   const named = compatibleVendors.find((vendor) => incoming.url?.startsWith(`/${vendor}/`));
   const vendor = named ?? (incoming.url?.startsWith("/own/") ? "own" : api);
   const violation = checks[api](body, vendor);
