@@ -13,7 +13,7 @@ import { failedOutput, unknownToolText } from "./results.ts";
 
 /**
  * What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. `insist`: neither a
- * memory nor a general rule allows it, since what it changes is executed by other programs.
+ * memory nor a general rule allows it, since other programs execute what it changes, or what it reads looks like a secret.
  */
 export type PolicyAnswer = "allow" | "ask" | "insist" | "deny";
 

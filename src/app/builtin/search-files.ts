@@ -10,6 +10,7 @@ import { ellipsize } from "../../shared/visible.ts";
 import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow, globFits } from "../files/files-below.ts";
+import { looksSecret } from "../references/secret-files.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
@@ -90,13 +91,16 @@ async function searched(
     : { files: [{ path, isLink: false }], isCut: false };
   const fits = glob === undefined ? () => true : globFits(glob);
   const wanted = below.files.filter(({ path: file, isLink }) => !isLink && fits(path, file));
-  const files = wanted
+  const allowed = wanted
     .map((file) => file.path)
     .filter((real) => {
       const written = slashed(relative(workingFolder(), real));
       return readDenial({ written, absolute: real, real }) === null;
     });
-  const kept = wanted.length - files.length;
+  const kept = wanted.length - allowed.length;
+  // A yes to a search in a folder is no yes to the keys that lie in it.
+  const files = allowed.filter((real) => !isFolder || !looksSecret(relative(path, real)));
+  const secret = allowed.length - files.length;
   return {
     files,
     notes: [
@@ -104,6 +108,13 @@ async function searched(
       ...(kept > 0
         ? [
             `${kept} ${kept === 1 ? "file is" : "files are"} kept from reading by a rule of the user's configuration`,
+          ]
+        : []),
+      ...(secret > 0
+        ? [
+            secret === 1
+              ? "1 file looks as if it held a secret; name it as the path to search in it"
+              : `${secret} files look as if they held a secret; name one as the path to search in it`,
           ]
         : []),
     ],

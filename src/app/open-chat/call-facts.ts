@@ -50,12 +50,11 @@ export async function callFacts(
 }
 
 /** `why` it is asked although a rule allows it; null: it is not. */
-function ruleText({ answer, rule }: Verdict, why: string | null): string {
+function ruleText({ answer, rule, guard }: Verdict, why: string | null): string {
   if (rule === null) {
-    const more = answer === "insist" ? "; other programs execute this file" : "";
-    return `none speaks of this call, so it is asked${more}`;
+    return `none speaks of this call, so it is asked${guard === null ? "" : `; ${guard}`}`;
   }
-  const insists = "asked, because other programs execute this file";
+  const insists = `asked, because ${guard}`;
   const words = { allow: "allowed", ask: "asked", insist: insists, deny: "never run" };
   const isAsked = answer === "allow" && why !== null;
   return `${rule}, so: ${isAsked ? `asked, because ${why}` : words[answer]}`;

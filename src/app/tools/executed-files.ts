@@ -18,6 +18,8 @@ const executed = {
     ".gvimrc",
     "_vimrc",
     ".lvimrc",
+    ".lazy.lua",
+    ".projections.json",
     ".dir-locals.el",
     "*.code-workspace",
     // Language servers and debuggers of editors load what is named there.
@@ -179,6 +181,30 @@ const executed = {
     "mise.toml",
     ".mise.toml",
     ".tool-versions",
+    // From where packages come, whose scripts run as they are installed.
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "deno.lock",
+    "uv.toml",
+    "uv.lock",
+    "poetry.lock",
+    "pipfile",
+    "pipfile.lock",
+    "requirements*.txt",
+    "pixi.toml",
+    "cargo.lock",
+    "gemfile.lock",
+    "composer.lock",
+    "go.mod",
+    "go.work",
+    "flake.lock",
+    "nuget.config",
+    "deps.edn",
+    "bb.edn",
+    "jbang-catalog.json",
     // Git and what it runs.
     ".gitconfig",
     ".gitmodules",
@@ -198,6 +224,9 @@ const executed = {
     // Servers and agents of editors.
     ".mcp.json",
     "mcp.json",
+    "opencode.json",
+    "opencode.jsonc",
+    ".aider.conf.yml",
     "crontab",
   ],
   folders: [
@@ -227,7 +256,10 @@ const executed = {
     ".direnv",
     ".mise",
     ".claude",
+    ".codex",
     ".cursor",
+    ".gemini",
+    ".opencode",
     "cron.d",
     "launchagents",
     "launchdaemons",
@@ -256,6 +288,9 @@ const executed = {
     "bin/activate",
   ],
 } as const;
+
+/** Above a diff. */
+export const executedWords = "  Other programs run what is in this file.";
 
 /** `path` is absolute. A file is judged by its names alone, so it need not be there. */
 export function isExecutedByOthers(path: string): boolean {

@@ -1,7 +1,7 @@
 /** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
 
 import { realpathSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { PolicyAnswer } from "../../conversation/chat-tools.ts";
 import type { CallPath, CallSubject, Tool } from "../../conversation/ports.ts";
 import {
@@ -16,10 +16,11 @@ import {
 import { jsonText } from "../../shared/hash.ts";
 import { objectOf, ownValue, parseJson } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
-import { foldedPath, foldedReadings, slashed } from "../../system/paths.ts";
+import { foldedPath, foldedReadings, isBelow, slashed } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
 import type { RuleConfiguration } from "../configuration/options.ts";
+import { looksSecret } from "../references/secret-files.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
 
 export interface Rules {
@@ -38,6 +39,8 @@ export interface Verdict {
   readonly answer: PolicyAnswer;
   /** The rule that decided, as it is written; null when none speaks of the call. */
   readonly rule: string | null;
+  /** Why it is asked about although it is remembered or allowed in general, as the end of a sentence; null: it is not. */
+  readonly guard: string | null;
 }
 
 export type Policy = (tool: Tool, call: ToolCall, subject: CallSubject | null) => Verdict;
@@ -56,6 +59,7 @@ export function policyOf(rules: Rules, frame: PathFrame): Policy {
   const { selection } = parseSelection(rules.autoApprove);
   return (offered, call, subject) => {
     const tool = selectable(offered);
+    const guard = guardOf(tool, subject, frame);
     const verdict = (answer: "allow" | "ask" | "deny"): Verdict | null => {
       const fits = answer === "allow" ? fitsAlways : fitsOnce;
       const valueIn = valuesIn(call, subject, answer === "allow" ? null : offered);
@@ -65,24 +69,29 @@ export function policyOf(rules: Rules, frame: PathFrame): Policy {
         tool.server === builtinGroup &&
         changing.some(({ name }) => name === tool.name);
       const forms = isStrict ? [tool, ours("edit_file")] : [tool];
-      const rule = rules[answer].find(
+      const about = rules[answer].filter(
         (one) =>
           forms.some((form) => isAbout(one, form)) &&
-          argumentsFit(one, valueIn, (...of) => fits(frame, ...of)),
+          argumentsFit(one, valueIn, (...of) => fits(frame, ...of)) &&
+          (answer !== "allow" || namesCommand(one, subject, frame)),
       );
+      // Of several that allow, one that names the file says more than one that is about any.
+      const named = answer === "allow" ? about.find((one) => namesFile(one, subject, frame)) : null;
+      const rule = named ?? about[0];
       if (rule === undefined) return null;
-      // What runs is allowed by its words alone: a rule about the tool is about any command.
-      if (answer === "allow" && subject?.command !== undefined && !namesCommand(rule)) return null;
-      const isOpen = answer === "allow" && !mayAllow(rule, subject, frame);
-      return { answer: isOpen ? "insist" : answer, rule: `${answer} ${JSON.stringify(rule)}` };
+      const words = `${answer} ${JSON.stringify(rule)}`;
+      const isInsisted = guard !== null && answer !== "deny" && named == null;
+      return isInsisted
+        ? { answer: "insist", rule: words, guard }
+        : { answer, rule: words, guard: null };
     };
     const decided = verdict("deny") ?? verdict("ask") ?? verdict("allow");
     if (decided !== null) return decided;
-    if (subject?.command !== undefined) return { answer: "ask", rule: null };
-    const isGuarded = isExecuted(subject);
-    if (!selects(selection, tool)) return { answer: isGuarded ? "insist" : "ask", rule: null };
-    const rule = `auto_approve ${JSON.stringify(rules.autoApprove)}`;
-    return { answer: isGuarded ? "insist" : "allow", rule };
+    if (subject?.command !== undefined) return { answer: "ask", rule: null, guard: null };
+    const isMeant = selects(selection, tool);
+    const rule = isMeant ? `auto_approve ${JSON.stringify(rules.autoApprove)}` : null;
+    if (guard !== null) return { answer: "insist", rule, guard };
+    return { answer: isMeant ? "allow" : "ask", rule, guard: null };
   };
 }
 
@@ -122,26 +131,55 @@ export function changeDenialOf(
   };
 }
 
-/** What other programs execute is changed without a key only by a rule that names that very file. */
-function mayAllow(rule: RuleConfiguration, subject: CallSubject | null, frame: PathFrame): boolean {
-  if (subject === null || !isExecuted(subject)) return true;
+/** Whether the rule names the very file that the call is about. */
+function namesFile(
+  rule: RuleConfiguration,
+  subject: CallSubject | null,
+  frame: PathFrame,
+): boolean {
   const patterns = typeof rule === "string" ? [] : Object.entries(rule.arguments ?? {});
   return patterns.some(([key, pattern]) => {
-    const path = ownValue(subject.paths, key);
+    const path = subject === null ? undefined : ownValue(subject.paths, key);
     return path !== undefined && !pattern.includes("*") && pathFitsAlways(pattern, path, frame);
   });
 }
 
-/** A pattern that begins with any characters names no command. */
-function namesCommand(rule: RuleConfiguration): boolean {
-  const pattern = typeof rule === "string" ? undefined : rule.arguments?.command;
-  return pattern !== undefined && /^[^*\s]/.test(pattern);
+/**
+ * What runs is allowed by its words alone: a rule about the tool is about any command, and a pattern that begins with any
+ * characters names none. It is also where it runs: in another folder the same words find another package.json, another
+ * Makefile or the configuration of another repository, so a rule that names no folder is about the working folder.
+ */
+function namesCommand(
+  rule: RuleConfiguration,
+  subject: CallSubject | null,
+  frame: PathFrame,
+): boolean {
+  if (subject?.command === undefined) return true;
+  const { command, folder } = typeof rule === "string" ? {} : (rule.arguments ?? {});
+  if (command === undefined || !/^[^*\s]/.test(command)) return false;
+  const place = ownValue(subject.paths, "folder");
+  return folder !== undefined || (place !== undefined && pathFitsAlways(".", place, frame));
 }
 
-function isExecuted(subject: CallSubject | null): boolean {
-  if (subject?.changes == null) return false;
+/** What other programs execute is changed, and what looks like a secret read, without a key only by a rule that names it. */
+function guardOf(
+  { name, server }: SelectableTool,
+  subject: CallSubject | null,
+  { folders }: PathFrame,
+): string | null {
+  if (subject === null) return null;
   const paths = Object.values(subject.paths).flatMap(({ absolute, real }) => [absolute, real]);
-  return [subject.changes, ...paths].some(isExecutedByOthers);
+  if (subject.changes !== null) {
+    const isExecuted = [subject.changes, ...paths].some(isExecutedByOthers);
+    return isExecuted ? "other programs execute this file" : null;
+  }
+  const isReading = server === builtinGroup && reading.some((tool) => tool.name === name);
+  // What the working folder is called says nothing of the files in it.
+  const isSecret = (path: string) => {
+    const folder = folders.find((one) => path !== one && isBelow(one, path));
+    return looksSecret(folder === undefined ? path : relative(folder, path));
+  };
+  return isReading && paths.some(isSecret) ? "this file looks as if it held a secret" : null;
 }
 
 function isAbout(rule: RuleConfiguration, tool: SelectableTool): boolean {

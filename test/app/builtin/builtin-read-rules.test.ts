@@ -1,5 +1,5 @@
 /** A rule that denies reading a path holds for every built-in tool that reads, however the path is spelled. */
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/app/files/workspace.ts";
@@ -45,4 +45,19 @@ describe("a rule that denies reading a path", () => {
       "notes.txt:2:two\n(1 file is kept from reading by a rule of the user's configuration.)",
     );
   });
+});
+
+it("leaves what looks like a secret out of searches from above, and says so", async () => {
+  const { run, folder } = await open();
+  await mkdir(join(folder, "secrets"));
+  for (const file of [".env", "secrets/a.yml", "server.pem"]) {
+    await writeFile(join(folder, file), "needle\n");
+  }
+  const search = async (path: string) =>
+    (await run("search_files", { pattern: "needle|two", path })).text;
+  expect(await search(".")).toBe(
+    "notes.txt:2:two\n(3 files look as if they held a secret; name one as the path to search in it.)",
+  );
+  expect(await search(".env")).toBe(".env:1:needle");
+  expect(await search("secrets")).toBe("secrets/a.yml:1:needle");
 });

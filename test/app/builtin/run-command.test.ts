@@ -1,5 +1,5 @@
 /** The tool that runs commands: when it is offered, what it runs with, how it ends, and what a rule allows. */
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commandLine, keepEnds } from "../../../src/app/builtin/run-command.ts";
@@ -198,6 +198,31 @@ it("is allowed by its words alone, and remembered for exactly these and their fo
   const rm = { deny: [{ tool: "run_command", arguments: { command: "*rm -rf*" } }] };
   expect(await answer(rm, "sh", "-c", "cd x; rm -rf .")).toBe("deny");
   expect(scopeOf(await about("a", "b c"))).toBe(`a "b c"\n${folder}`);
+});
+
+it("is allowed by a rule that names no folder in the working folder alone, however it is spelled", async () => {
+  const { subject, folder } = await open();
+  await mkdir(join(folder, "vendor"));
+  await symlink(join(folder, "vendor"), join(folder, "here"));
+  const tool = { name: "run_command", description: "", inputSchema: {}, server: null };
+  const offered = { ...tool, group: "builtin" };
+  const answer = async (args: object, own: object = {}) => {
+    const about = { command: ["npm", "test"], ...args };
+    const rule = { tool: "run_command", arguments: { command: "npm test*", ...own } };
+    const rules = { autoApprove: "none", allow: ["run_command", rule], ask: [], deny: [] };
+    const call = { id: "1", name: "run_command", arguments: JSON.stringify(about) };
+    const judge = policyOf(rules, { folders: [folder], home: "/home/me" });
+    return judge(offered, call, await subject("run_command", about)).answer;
+  };
+  for (const own of [{}, { folder: "." }, { folder: "vendor/.." }, { folder: `${folder}/` }]) {
+    expect(await answer(own), JSON.stringify(own)).toBe("allow");
+  }
+  for (const other of ["vendor", "./vendor/", "here", "..", "/", "src/../vendor"]) {
+    expect(await answer({ folder: other }), other).toBe("ask");
+  }
+  expect(await answer({ folder: "vendor" }, { folder: "vendor" })).toBe("allow");
+  expect(await answer({ folder: "vendor" }, { folder: "*" })).toBe("allow");
+  expect(await answer({ folder: "here" }, { folder: "here" })).toBe("ask");
 });
 
 it("is one line for rules that no other list of words has", () => {

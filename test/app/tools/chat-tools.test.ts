@@ -51,7 +51,7 @@ function scene(answer: PolicyAnswer = "allow") {
       selection: header.entries.find(({ key }) => key === "tools")?.value ?? null,
       model: "mock/demo",
     }),
-    policy: () => () => ({ answer, rule: answer }),
+    policy: () => () => ({ answer, rule: answer, guard: null }),
     inChat: (how) => how,
     keep: (written) => written,
   });

@@ -49,7 +49,7 @@ function chatTools(
       close: async () => {},
     }),
     wanted: () => ({ selection: null, model: "mock/demo" }),
-    policy: () => () => ({ answer: "ask", rule: null }),
+    policy: () => () => ({ answer: "ask", rule: null, guard: null }),
     inChat: (how) => how,
     keep,
   });

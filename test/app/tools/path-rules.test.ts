@@ -22,13 +22,13 @@ async function scene() {
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-paths-")));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
   const folder = join(base, "w");
-  await mkdir(join(folder, "secrets", "deep"), { recursive: true });
+  await mkdir(join(folder, "kept", "deep"), { recursive: true });
   await mkdir(join(folder, "src", "deep"), { recursive: true });
-  await writeFile(join(folder, "secrets", "k"), "");
-  await writeFile(join(folder, "secrets", "deep", "k"), "");
+  await writeFile(join(folder, "kept", "k"), "");
+  await writeFile(join(folder, "kept", "deep", "k"), "");
   await writeFile(join(folder, ".env"), "");
-  await symlink(join(folder, "secrets"), join(folder, "src", "assets"));
-  await symlink(join("..", "..", "secrets", "k"), join(folder, "src", "deep", "notes"));
+  await symlink(join(folder, "kept"), join(folder, "src", "assets"));
+  await symlink(join("..", "..", "kept", "k"), join(folder, "src", "deep", "notes"));
   await symlink(join(folder, ".env"), join(folder, "src", "readme"));
   await symlink(folder, join(base, "other-name"));
   const places = createPathAccess({ workingFolder: () => folder, ownFolders: [], confirm: null });
@@ -47,7 +47,7 @@ async function scene() {
 
 /** Ways to say a path differently that all lead to the same place. */
 function spelled(folder: string, base: string) {
-  const detour = fc.constantFrom("./", "src/../", "./././", "src/deep/../../", "secrets/../", "//");
+  const detour = fc.constantFrom("./", "src/../", "./././", "src/deep/../../", "kept/../", "//");
   const way = fc.array(detour, { maxLength: 4 }).map((parts) => parts.join("").replace(/^\/+/, ""));
   const start = fc.constantFrom(
     "",
@@ -57,10 +57,10 @@ function spelled(folder: string, base: string) {
     `${folder}/../w/`,
   );
   const target = fc.constantFrom(
-    "secrets/k",
-    "secrets//k",
-    "secrets/./k",
-    "secrets/deep/../k",
+    "kept/k",
+    "kept//k",
+    "kept/./k",
+    "kept/deep/../k",
     "src/assets/k",
     "src/assets/deep/../k",
     "src/deep/notes",
@@ -70,13 +70,7 @@ function spelled(folder: string, base: string) {
 
 it("denies a file however it is spelled", async () => {
   const { base, folder, judge } = await scene();
-  const patterns = [
-    "secrets/*",
-    "./secrets/*",
-    "*/secrets/k",
-    join(folder, "secrets/k"),
-    "secrets/k",
-  ];
+  const patterns = ["kept/*", "./kept/*", "*/kept/k", join(folder, "kept/k"), "kept/k"];
   const rule = fc
     .constantFrom(...patterns)
     .map((path) => ({ tool: "read_file", arguments: { path } }));
@@ -101,7 +95,7 @@ it("allows only what leads nowhere else", async () => {
   expect(await judge({ allow }, "src/main.ts")).toBe("allow");
   expect(await judge({ allow }, "./src/deep/../main.ts")).toBe("allow");
   expect(await judge({ allow }, join(folder, "src/new/main.ts"))).toBe("allow");
-  expect(await judge({ allow }, "src/readme")).toBe("ask");
+  expect(await judge({ allow }, "src/readme")).toBe("insist");
 });
 
 it.each([".env/", ".env", "./.env", "src/readme", ".ENV", "src/../.env"])(
@@ -156,6 +150,44 @@ it("lets only a rule that names the file change what other programs execute", as
   expect(await judge({ autoApprove: "builtin" }, "notes.md", "edit_file")).toBe("insist");
 });
 
+it("lets an ask that speaks of such a file open no way around that, and a rule that names it count wherever it stands", async () => {
+  const { judge } = await scene();
+  const named = { tool: "edit_file", arguments: { path: "Makefile" } };
+  expect(await judge({ ask: ["edit_file"] }, "Makefile", "edit_file")).toBe("insist");
+  expect(await judge({ ask: ["edit_file"], allow: [named] }, "Makefile", "edit_file")).toBe(
+    "insist",
+  );
+  expect(await judge({ ask: ["edit_file"] }, "notes.md", "edit_file")).toBe("ask");
+  expect(await judge({ allow: ["edit_file", named] }, "Makefile", "edit_file")).toBe("allow");
+  expect(await judge({ deny: ["edit_file"], allow: [named] }, "Makefile", "edit_file")).toBe(
+    "deny",
+  );
+});
+
+it("lets only a rule that names the file read what looks like a secret", async () => {
+  const { base, judge } = await scene();
+  const secret = [".env", "./src/../.env", "src/readme", "secrets/k", "a/id_rsa", "x.PEM"];
+  const general = [
+    { autoApprove: "builtin" },
+    { allow: ["read_file"] },
+    { allow: [{ tool: "builtin", arguments: { path: "*" } }] },
+    { ask: ["builtin"] },
+  ];
+  for (const rules of general) {
+    for (const name of secret) {
+      expect(await judge(rules, name), name).toBe("insist");
+      expect(await judge(rules, name, "search_files"), name).toBe("insist");
+      expect(await judge(rules, name, "list_files"), name).not.toBe("insist");
+      expect(await judge(rules, name, "edit_file"), name).not.toBe("insist");
+    }
+    expect(await judge(rules, "src/main.ts")).not.toBe("insist");
+  }
+  const named = { allow: [{ tool: "read_file", arguments: { path: ".env" } }] };
+  expect(await judge(named, "./.env")).toBe("allow");
+  expect(await judge(named, "sub/.env")).toBe("insist");
+  expect(await judge({ autoApprove: "builtin" }, join(base, "secrets", "a.ts"))).toBe("insist");
+});
+
 it.each([
   ["/h/.bashrc", true],
   ["/w/GNUmakefile", true],
@@ -177,6 +209,12 @@ it.each([
   ["/w/.rubocop.yml", true],
   ["/w/rust-toolchain.toml", true],
   ["/w/gradle/wrapper/gradle-wrapper.properties", true],
+  ["/w/a/package-lock.json", true],
+  ["/w/requirements-dev.txt", true],
+  ["/w/go.mod", true],
+  ["/w/.gemini/settings.json", true],
+  ["/w/.lazy.lua", true],
+  ["/w/locks.json", false],
 ])("%s is executed by others: %s", (path, expected) => {
   expect(isExecutedByOthers(path)).toBe(expected);
 });
