@@ -4,11 +4,19 @@ import { FileEditor } from "../app/files/file-editor.ts";
 import { reasonOf } from "../app/files/reason-of.ts";
 import type { Opening } from "../app/open-chat/chat-origin.ts";
 import { openChat } from "../app/open-chat/chat-ports.ts";
-import { nextStep, openCalls } from "../conversation/decide/next-step.ts";
+import type { PolicyAnswer } from "../conversation/chat-tools.ts";
+import { nextStep, type OpenCall, openCalls } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { Tool } from "../conversation/ports.ts";
 import { referencesToRead } from "../conversation/request/needed-files.ts";
-import { selectable, selects } from "../conversation/settings/tool-selection.ts";
+import {
+  builtinGroup,
+  commandTool,
+  selectable,
+  selects,
+  selectsBuiltin,
+  type ToolSelection,
+} from "../conversation/settings/tool-selection.ts";
 import { approve, respond } from "../conversation/turn/actions.ts";
 import {
   Chat,
@@ -59,7 +67,9 @@ export async function run(
     const last: TurnEnd = isSaved ? end : { type: "conflict" };
     const { chat: used } = chat.usage;
     if (used.requests > 0) tell(`used: ${usageText(used)}`);
-    if (last.type === "await-approval") await tellUnknown(chat, command.approve, tell);
+    if (last.type === "await-approval") {
+      await tellUnmeant(chat, command.approve, last.open, tell);
+    }
     tellEnd(last, { steps: budget.asked(), tell });
     return exitCode(last);
   } finally {
@@ -180,8 +190,8 @@ async function runTurns(
     budget.nextTurn();
     const next = await approve(
       chat,
-      ({ call }, tool) =>
-        call !== null && allows(approved, tool ?? { name: call.name, server: null }),
+      ({ call }, tool, answer) =>
+        call !== null && allows(approved, tool ?? { name: call.name, server: null }, answer),
     );
     if (next === null) return stillOpen(chat);
     end = next;
@@ -197,19 +207,43 @@ async function stillOpen(chat: Chat): Promise<TurnEnd> {
   return { type: "await-approval", open };
 }
 
-function allows(approved: Approve, tool: Pick<Tool, "name" | "server">): boolean {
+type ApprovableTool = Pick<Tool, "name" | "server" | "group">;
+
+function allows(approved: Approve, tool: ApprovableTool, answer: PolicyAnswer | null): boolean {
   if (typeof approved === "string") return approved === "all";
-  return selects(approved, selectable(tool));
+  return selects(approved, selectable(tool)) && whyNotByName(approved, tool, answer) === null;
 }
 
-/** Words of --approve that mean none of the tools there are: a mistyped one would only wait. */
-async function tellUnknown(
+/**
+ * Names are typed before anybody knows what is called, so they say no more than they would in a rule. Null: they allow
+ * the call; else why not, behind the name of its tool.
+ */
+function whyNotByName(
+  approved: ToolSelection,
+  { name, group }: ApprovableTool,
+  answer: PolicyAnswer | null,
+): string | null {
+  const isCommand = group === builtinGroup && name === commandTool;
+  if (isCommand && !selectsBuiltin(approved, name)) return "runs commands: its own name allows it";
+  if (answer !== "insist") return null;
+  return "changes what other programs execute, or reads what looks like a secret: --approve all allows it, or a rule that names the file";
+}
+
+/** Words of --approve that mean none of the tools there are, since a mistyped one would only wait, or not enough. */
+async function tellUnmeant(
   chat: Chat,
   approved: Approve,
+  open: readonly OpenCall[],
   tell: (text: string) => void,
 ): Promise<void> {
   if (typeof approved === "string") return;
-  const { tools } = await chat.ports.tools.current((await chat.read()).transcript);
+  const { tools, judge } = await chat.ports.tools.current((await chat.read()).transcript);
+  for (const { call: block } of open) {
+    const tool = block.call && tools.get(block.call.name);
+    if (!tool || block.call === null || !selects(approved, selectable(tool))) continue;
+    const why = whyNotByName(approved, tool, (await judge(tool, block.call)).answer);
+    if (why !== null) tell(`--approve: ${visible(tool.name)} in line ${block.line + 1} ${why}.`);
+  }
   for (const word of approved.words) {
     const isMeant = [...tools.values()].some((tool) =>
       selects({ words: [{ ...word, removes: false }], others: false }, selectable(tool)),

@@ -105,6 +105,32 @@ describe("parley run", () => {
     expect(place.read()).toBe(before.replace('❓: `{"id":"call_1"', '❓:[auto] `{"id":"call_1"'));
   });
 
+  it("takes names for no commands, and for no files that a rule would have to name", async () => {
+    const tools = "---\nmodel: mock/file:script.json\ntools: builtin, run_command\n---\n\n";
+    const calls = [
+      { id: "a", name: "run_command", arguments: { command: ["touch", "ran"] } },
+      { id: "b", name: "make_file", arguments: { path: "Makefile", text: "all:\n" } },
+      { id: "c", name: "read_file", arguments: { path: ".env" } },
+      { id: "d", name: "make_file", arguments: { path: "plain.txt", text: "made\n" } },
+    ];
+    const ends = async (approve: string) => {
+      const place = openPlace(`${tools}💬: do it\n`);
+      place.write("script.json", script({ text: "So:", calls }, { text: "Done." }));
+      place.write(".env", "KEY=needle\n");
+      const ended = await place.parley(["run", "chat.md", "--approve", approve]);
+      const allowed = [...place.read().matchAll(/^❓:\[auto\] `{"id":"(.)"/gm)];
+      return { ...ended, allowed: allowed.map(([, id]) => id), text: place.read() };
+    };
+    const some = await ends("builtin");
+    expect(some).toMatchObject({ code: 3, allowed: ["d"] });
+    expect(some.text).not.toContain("🛠️");
+    expect(some.stderr).toContain("--approve: run_command in line 12 runs commands: its own name");
+    expect(some.stderr).toMatch(/--approve: make_file in line 13 changes what other programs/);
+    expect(some.stderr).toMatch(/--approve: read_file in line 14 .*looks like a secret/);
+    expect(await ends("builtin, run_command")).toMatchObject({ code: 3, allowed: ["a", "d"] });
+    expect(await ends("all")).toMatchObject({ code: 0, allowed: ["a", "b", "c", "d"] });
+  });
+
   it("names no flag that would not help a call that cannot be read", async () => {
     const place = openPlace("💬: find it\n\n🤖:\n\n❓: `{broken`\n");
     const { code, stderr } = await place.parley(["run", "chat.md", "--approve", "all"]);

@@ -102,7 +102,7 @@ function inTurn(transcript: Transcript, exchange: Exchange): Session {
       isAlone: false,
     }));
   const turn = { exchange: anchor, modelCalls: 1, callCounts: {}, invalidAnswers: 0 };
-  return { calls, unstarted: [], turn, respondedTo: anchor };
+  return { calls, unstarted: [], unsaved: [], turn, respondedTo: anchor };
 }
 
 interface Request {

@@ -281,8 +281,9 @@ export function grant(
   });
   const kept = session.calls.filter(({ line }) => !lines.includes(line));
   const texts = approved.map(({ text }) => text);
-  const unstarted = session.unstarted.filter((text) => !texts.includes(text));
-  return { ...session, unstarted, calls: [...kept, ...approved] };
+  const others = (known: readonly string[]) => known.filter((text) => !texts.includes(text));
+  const [unstarted, unsaved] = [others(session.unstarted), others(session.unsaved)];
+  return { ...session, unstarted, unsaved, calls: [...kept, ...approved] };
 }
 
 /** Somebody may have typed above since the edits: the same text elsewhere is the same call when it occurs there once. */

@@ -142,7 +142,8 @@ function openReason(call: CallBlock, isKept: boolean, session: Session): OpenRea
   if (!isYes(call.decision)) return null;
   const state = trackedAt(session, call)?.state;
   if (state === "approved" || state === "running") return null;
-  return isKept && state === undefined && isUnstarted(call.lineText, session)
+  const hasNotRun = isKept || session.unsaved.includes(call.lineText);
+  return hasNotRun && state === undefined && isUnstarted(call.lineText, session)
     ? "undecided"
     : "interrupted";
 }

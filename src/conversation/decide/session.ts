@@ -55,6 +55,8 @@ export interface Session {
   readonly turn: RunningTurn | null;
   /** Texts of lines that were approved here and lost that before they started: their calls did not run. */
   readonly unstarted: readonly string[];
+  /** Of these, those whose decision was never in the file: nobody else can have run their calls either. */
+  readonly unsaved: readonly string[];
   /** The exchange responded to last in this session: its calls may be offered though it is not the last one. */
   readonly respondedTo: ExchangeAnchor | null;
 }
@@ -62,6 +64,7 @@ export interface Session {
 export const emptySession: Session = {
   calls: [],
   unstarted: [],
+  unsaved: [],
   turn: null,
   respondedTo: null,
 };
@@ -162,6 +165,12 @@ export function unapproved(session: Session, lost: readonly TrackedCall[]): Sess
     calls: session.calls.filter((call) => !lost.includes(call)),
     unstarted: [...new Set([...session.unstarted, ...texts])],
   };
+}
+
+/** The session when the file did not take the decisions that were just written at these lines. */
+export function withUnsaved(session: Session, written: readonly Anchor[]): Session {
+  const texts = written.map(({ text }) => text);
+  return { ...session, unsaved: [...new Set([...session.unsaved, ...texts])] };
 }
 
 /** Whether all that this session knows of a line with this text, wherever it stands, is that it was never started. */

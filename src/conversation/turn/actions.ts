@@ -5,11 +5,17 @@ import { withoutEnd } from "../../shared/without-end.ts";
 import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
-import type { OfferedTools } from "../chat-tools.ts";
+import type { CallJudgement, OfferedTools } from "../chat-tools.ts";
 import { afterEdits, applyKey, grant, grantsOf, type KeyPress } from "../decide/approval.ts";
 import { isDecidable, needsOwnLine, nextStep, openCalls, planBatch } from "../decide/next-step.ts";
 import { recordsFor } from "../decide/remembered.ts";
-import { type Anchor, anchorOf, exchangeAtLine, type TrackedCall } from "../decide/session.ts";
+import {
+  type Anchor,
+  anchorOf,
+  exchangeAtLine,
+  type TrackedCall,
+  withUnsaved,
+} from "../decide/session.ts";
 import type { Tool } from "../ports.ts";
 import { changedMeanwhile } from "./ask-model.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
@@ -244,9 +250,16 @@ async function pressNow(
   await reopenAfter(chat, keyPress, grants, offered);
   if (!isDeclining(keyPress.key)) await chat.ports.tools.approved(toolsOf(decided, tools));
   if (isRemembering(keyPress.key)) await remember(chat, decided, offered, keyPress);
-  const unsaved = await saveBefore(chat);
+  const unsaved = await saveDecisions(chat, grants);
   if (unsaved !== null) return unsaved;
   return goOn(chat, keyPress.cursorLine);
+}
+
+/** How the turn ends where the file does not take what was just decided; null: it has it. */
+async function saveDecisions(chat: Chat, grants: readonly Anchor[]): Promise<TurnEnd | null> {
+  const end = await saveBefore(chat);
+  if (end?.type === "unsaved") chat.session = withUnsaved(chat.session, grants);
+  return end;
 }
 
 /** A no, or a yes to what comes first, may change what calls that are decided already would do. */
@@ -308,29 +321,35 @@ async function goOn(chat: Chat, line: number): Promise<TurnEnd | null> {
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
 }
 
+/** Whether a call may run; `answer` is what the rules say of it, null where its tool is not offered. */
+type Wanted = (
+  call: CallBlock,
+  tool: Tool | null,
+  answer: CallJudgement["answer"] | null,
+) => boolean;
+
 /**
  * Allows open calls on behalf of whoever typed the command, recorded as `[auto]`, and goes on with the turn.
  * Null while calls are still open.
  */
-export async function approve(
-  chat: Chat,
-  wanted: (call: CallBlock, tool: Tool | null) => boolean,
-): Promise<TurnEnd | null> {
+export async function approve(chat: Chat, wanted: Wanted): Promise<TurnEnd | null> {
   return driving(chat, () => approveNow(chat, wanted));
 }
 
-async function approveNow(
-  chat: Chat,
-  wanted: (call: CallBlock, tool: Tool | null) => boolean,
-): Promise<TurnEnd | null> {
-  const { tools, plans: plan } = await chat.ports.tools.look((await chat.read()).transcript);
+async function approveNow(chat: Chat, wanted: Wanted): Promise<TurnEnd | null> {
+  const offered = await chat.ports.tools.look((await chat.read()).transcript);
+  const { tools, plans: plan } = offered;
   let line = 0;
   const approved = await chat.edit(chat.newUndoGroup(), async (transcript) => {
     const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
-    const calls = (exchange ? openCalls(transcript, exchange, chat.session) : [])
-      .map(({ call }) => call)
-      .filter((call) => !needsOwnLine(call))
-      .filter((call) => wanted(call, tools.get(call.call?.name ?? "") ?? null));
+    const open = exchange ? openCalls(transcript, exchange, chat.session) : [];
+    const calls: CallBlock[] = [];
+    for (const { call: block } of open) {
+      if (block.call === null || needsOwnLine(block)) continue;
+      const tool = tools.get(block.call.name) ?? null;
+      const answer = tool && (await offered.judge(tool, block.call)).answer;
+      if (wanted(block, tool, answer)) calls.push(block);
+    }
     if (!exchange || calls.length === 0) return null;
     line = exchange.range.start;
     const edits = decideCalls(transcript, calls, "auto");
@@ -341,8 +360,9 @@ async function approveNow(
   });
   if (approved === null) return null;
   const { transcript } = await chat.read();
-  chat.session = grant(chat.session, transcript, approved.grants ?? [], tools, approved.plans);
-  const unsaved = await saveBefore(chat);
+  const grants = approved.grants ?? [];
+  chat.session = grant(chat.session, transcript, grants, tools, approved.plans);
+  const unsaved = await saveDecisions(chat, grants);
   if (unsaved !== null) return unsaved;
   return goOn(chat, line);
 }

@@ -31,10 +31,10 @@ export function endOfSave(chat: Chat, saved: SaveEnd): TurnEnd | null {
       return null;
     case "conflict":
       // Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again.
-      voidApprovals(chat);
+      voidApprovals(chat, "seen elsewhere");
       return { type: "conflict" };
     case "reloaded":
-      voidApprovals(chat);
+      voidApprovals(chat, "seen elsewhere");
       return { type: "refused", message: reloaded };
     case "failed":
       voidApprovals(chat);
@@ -45,7 +45,9 @@ export function endOfSave(chat: Chat, saved: SaveEnd): TurnEnd | null {
 const reloaded =
   "The chat was changed outside this Neovim, so it was read again and nothing was done. Look at it, then press the key again.";
 
-function voidApprovals(chat: Chat): void {
+/** Where somebody else has the file, no decision is known to be in no file. */
+function voidApprovals(chat: Chat, where: "here" | "seen elsewhere" = "here"): void {
   const approved = chat.session.calls.filter(({ state }) => state === "approved");
-  chat.session = unapproved(chat.session, approved);
+  const session = unapproved(chat.session, approved);
+  chat.session = where === "here" ? session : { ...session, unsaved: [] };
 }

@@ -1,5 +1,6 @@
 /** What a turn waits for: the disk before a call runs, and the editor as seldom as can be. */
 import { expect, it } from "vitest";
+import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
@@ -77,3 +78,36 @@ it("a decision is on the disk before its call runs; a result is in the file befo
     "quick: 1 run, 2 asked, result",
   ]);
 });
+
+it.each([
+  ["failed", "undecided", "undecided"],
+  ["conflict", "interrupted", "interrupted"],
+  ["failed, then conflict", "undecided", "interrupted"],
+] as const)(
+  "a call whose yes is not in the file did not run, unless somebody else has the file: %s",
+  async (ends, first, last) => {
+    const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }]);
+    const { chat, editor, runs } = memory;
+    const reasons = async () => {
+      const { transcript } = await chat.read();
+      const open = transcript.exchanges.flatMap((one) => openCalls(transcript, one, chat.session));
+      return open.map(({ reason }) => reason);
+    };
+    await respond(chat, 0);
+    const save = editor.save.bind(editor);
+    const seen: unknown[] = [];
+    for (const end of ends.split(", then ") as ("failed" | "conflict")[]) {
+      // The text is looked at before the key, and is saved by it.
+      let saves = 0;
+      editor.save = async () => (saves++ === 0 ? save() : end);
+      await approve(memory);
+      seen.push(await reasons());
+    }
+    expect(seen.at(0)).toEqual([first]);
+    expect(seen.at(-1)).toEqual([last]);
+    editor.save = save;
+    await approve(memory);
+    expect(runs).toHaveLength(1);
+    expect(await reasons()).toEqual([]);
+  },
+);
