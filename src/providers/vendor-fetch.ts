@@ -5,6 +5,7 @@ import { given } from "../shared/given.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readRefusal } from "./failures/refused-response.ts";
 import { withExtras } from "./request/request-extras.ts";
+import { headerVariables } from "./vendors/vendor.ts";
 
 /** Servers keep 400 s as a rule (Cloudflare, Anthropic); past 300 s resets become frequent. */
 const keptMs = 300_000;
@@ -114,15 +115,9 @@ function addressOf(asked: string | URL | Request): string | URL {
   return typeof asked === "string" || asked instanceof URL ? asked : asked.url;
 }
 
-/** Headers that SDKs take from the environment by themselves, often the token of a gateway: for one vendor alone. */
-const ownHeaders = {
-  openai: "OPENAI_CUSTOM_HEADERS",
-  anthropic: "ANTHROPIC_CUSTOM_HEADERS",
-};
-
 /** Makes a client of an SDK, which does not see the headers of another vendor than the one that is asked. */
 export function withOwnHeaders<Client>({ vendor }: Endpoint, make: () => Client): Client {
-  const others = Object.entries(ownHeaders).flatMap(([id, variable]) => {
+  const others = Object.entries(headerVariables).flatMap(([id, variable]) => {
     const value = process.env[variable];
     return id === vendor.id || value === undefined ? [] : [[variable, value] as const];
   });

@@ -3,6 +3,7 @@
 import type { ModelName } from "../../conversation/ports.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { headerVariables, otherKeyVariables } from "../../providers/vendors/vendor.ts";
 import { allVendors, findVendor, vendors } from "../../providers/vendors/vendors.ts";
 import { ownValue } from "../../shared/json.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
@@ -63,9 +64,10 @@ export function createOfflineNotice() {
   };
 }
 
-/** The variables of the environment that hold keys of vendors, whether they are set or not. */
+/** The variables of the environment that hold keys of vendors, or headers with one, whether they are set or not. */
 export function keyVariables({ providers }: Pick<Configuration, "providers">): ReadonlySet<string> {
-  return new Set(allVendors(providers).map(({ keyVariable }) => keyVariable));
+  const keys = allVendors(providers).map(({ keyVariable }) => keyVariable);
+  return new Set([...keys, ...Object.values(headerVariables), ...otherKeyVariables]);
 }
 
 /** Where each vendor's key comes from, by name only; null: there is none. */

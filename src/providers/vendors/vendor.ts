@@ -48,3 +48,12 @@ export interface Vendor {
   /** Models known by name, for choosing; any other id is passed on as it is. */
   readonly models: readonly string[];
 }
+
+/** Headers that SDKs take from the environment by themselves, often the token of a gateway: for one vendor alone. */
+export const headerVariables = {
+  openai: "OPENAI_CUSTOM_HEADERS",
+  anthropic: "ANTHROPIC_CUSTOM_HEADERS",
+};
+
+/** Keys of vendors that are not asked with, and are in the environment for other programs of theirs. */
+export const otherKeyVariables: readonly string[] = ["OPENAI_ADMIN_KEY", "ANTHROPIC_AUTH_TOKEN"];
