@@ -92,6 +92,8 @@ describe("the environment of a server", () => {
     const own = { PATH: "/bin", TERM: "() { :; }", OPENAI_API_KEY: "sk" };
     expect(serverEnvironment({ A: "1" }, [], own)).toEqual({ PATH: "/bin", A: "1" });
     expect(serverEnvironment({ PATH: "/opt" }, [], own)).toEqual({ PATH: "/opt" });
+    const relative = { PATH: "node_modules/.bin:.::/opt" };
+    expect(serverEnvironment(relative, [], own)).toEqual({ PATH: "/opt" });
   });
 
   it("has what real servers need, and what is named, but no relative folder for programs", () => {

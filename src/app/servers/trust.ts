@@ -1,13 +1,15 @@
 /** What the person has to agree to before a server starts: what was agreed to on this machine, and the asking. */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { StdioLaunch } from "../../mcp/configured/entry.ts";
-import { launcherOf } from "../../mcp/configured/launchers.ts";
+import { launcherOf, programName } from "../../mcp/configured/launchers.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { isLocalAddress } from "../../net/local-address.ts";
 import { sha256 } from "../../shared/hash.ts";
+import { objectOf, parseJson, textOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
+import { readRegularText } from "../../system/regular-file.ts";
 import { sandboxText } from "../../system/sandbox.ts";
 import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, type Keep, readOwn, writeOwn } from "../state/own-files.ts";
@@ -96,7 +98,7 @@ export async function projectConsent(
       ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
       : `Connect to the MCP server ${visible(name)} of this project? It gets these headers, and what calls say.`,
     ...launchDetails(server),
-    "A yes is remembered until this or a file that it runs changes, a no until Neovim ends.",
+    "A yes is remembered until this or a file that it names changes, a no until Neovim ends.",
   ];
   return {
     hash: sha256(JSON.stringify([name, launch, from, inputs, scripts])),
@@ -163,7 +165,12 @@ async function scriptsOf(
   const words = [command, ...args].flatMap(namesIn);
   const manifests = launcherOf(command, args)?.manifests ?? [];
   const files = [...words, ...manifests, ...(envFile === null ? [] : [envFile])];
-  const paths = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
+  const named = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
+  const isSearching = words.some((word) => runtime.test(programName(word)));
+  const meant = isSearching
+    ? (await Promise.all(named.map((path) => scriptsMeant(path)))).flat()
+    : [];
+  const paths = [...new Set([...named, ...meant])];
   const found = await Promise.all(
     paths.map(async (path) => {
       seen.version(path);
@@ -182,6 +189,30 @@ function namesIn(word: string): readonly string[] {
   const module = /^\w+(\.\w+)*$/.test(word) ? word.replaceAll(".", "/") : null;
   const python = module === null ? [] : [`${module}.py`, `${module}/__main__.py`];
   return [word, word.replace(/^[^=]*=/, ""), ...inside, ...python];
+}
+
+/** They take `./server` for `./server.js`, and a folder for what begins in it. */
+const runtime = /^(?:node(?:js)?|bun|deno|tsx|ts-node|py|(?:python|pypy)[\d.]*)$/;
+const scriptType = /\.(?:[cm]?[jt]sx?|py)$/;
+
+/** The scripts that a runtime may take the path for, beside what is there itself. */
+async function scriptsMeant(path: string, isMain = false): Promise<readonly string[]> {
+  const status = await stat(path).catch(() => null);
+  if (status?.isFile()) return isMain ? [path] : [];
+  const isFolder = status?.isDirectory() === true;
+  const [folder, names] = isFolder
+    ? [path, ["index", "__main__"]]
+    : [dirname(path), [basename(path)]];
+  const entries = await readdir(folder).catch(() => []);
+  const scripts = entries.filter(
+    (entry) => scriptType.test(entry) && names.includes(entry.replace(scriptType, "")),
+  );
+  const found = scripts.map((entry) => join(folder, entry));
+  if (!isFolder || isMain) return found;
+  const manifest = join(path, "package.json");
+  const text = await readRegularText(manifest, largestScript).catch(() => "");
+  const main = textOf(objectOf(parseJson(text)).main);
+  return [...found, manifest, ...(main === "" ? [] : await scriptsMeant(join(path, main), true))];
 }
 
 async function hashOf(path: string): Promise<string | null> {

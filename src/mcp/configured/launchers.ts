@@ -21,15 +21,18 @@ const shell: Launcher = { when: hasOption(/^-[abd-z]*c[a-z]*$/i) };
 const python: Launcher = {
   when: (args) => hasOption(/^-[a-z]*[mc]/i)(args) || args.every((arg) => arg.startsWith("-")),
 };
-/** A bare name of a module is looked up in the folder. */
+/** A bare name of a module is looked up in the folder, and the scripts of `--run` are those of its package.json. */
 const node: Launcher = {
-  when: hasOption(/^(-r|--require|--import|--loader|--experimental-loader)(=|$)/),
+  when: hasOption(/^(-r|--require|--import|--loader|--experimental-loader|--run)(=|$)/),
+  manifests: ["package.json"],
 };
+const compose = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml"];
 
 const launchers: Readonly<Record<string, Launcher>> = {
   ...named("npx npm pnpm pnpx yarn yarnpkg bunx bun corepack tsx ts-node", packageFile),
   ...named("uvx uv pipx poetry pdm hatch rye pipenv", pythonProject),
-  ...named("pixi conda mamba", always),
+  ...named("pixi", { manifests: ["pixi.toml", "pyproject.toml"] }),
+  ...named("conda mamba micromamba", always),
   ...named("deno", { manifests: ["deno.json", "deno.jsonc"] }),
   ...named("go", {
     when: (args) => args[0] === "run" || args[0] === "tool",
@@ -41,9 +44,18 @@ const launchers: Readonly<Record<string, Launcher>> = {
   ...named("rake bundle bundler", { manifests: ["Gemfile", "Rakefile"] }),
   ...named("mix", { manifests: ["mix.exs"] }),
   ...named("nix nix-shell", { manifests: ["flake.nix", "shell.nix", "default.nix"] }),
-  ...named("docker-compose", { manifests: ["compose.yaml", "docker-compose.yml"] }),
-  ...named("docker podman", { when: (args) => args.includes("compose") }),
-  ...named("task composer dotnet gradle mvn stack cabal swift zig mise asdf direnv devbox", always),
+  ...named("docker-compose podman-compose", { manifests: compose }),
+  ...named("docker podman", { when: (args) => args.includes("compose"), manifests: compose }),
+  ...named("task", { manifests: ["Taskfile.yml", "Taskfile.yaml"] }),
+  ...named("composer", { manifests: ["composer.json"] }),
+  ...named("gradle", { manifests: ["build.gradle", "build.gradle.kts"] }),
+  ...named("mvn", { manifests: ["pom.xml"] }),
+  ...named("mise", { manifests: ["mise.toml", ".mise.toml"] }),
+  ...named("clojure clj bb", { manifests: ["deps.edn", "bb.edn"] }),
+  ...named("dart flutter", { manifests: ["pubspec.yaml"] }),
+  // From where packages come stands in the folder: NuGet.config, jbang-catalog.json.
+  ...named("dotnet dnx jbang", always),
+  ...named("stack cabal swift zig asdf direnv devbox sbt lein scala-cli guix", always),
   // What they start is in their arguments, in ways of their own.
   ...named(
     "env nice nohup timeout time setsid sudo doas xargs volta fnm cmd powershell pwsh",

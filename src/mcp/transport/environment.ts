@@ -3,6 +3,7 @@ import {
   hasVariable,
   isNeededVariable,
   withAbsolutePath,
+  withoutVariables,
   withVariables,
 } from "../../system/variables.ts";
 
@@ -26,8 +27,8 @@ const safeVariables: ReadonlySet<string> = new Set([
 const safeBeginning = /^(XDG|LC|NVM|FNM)_[A-Z0-9_]+$/;
 
 /**
- * The whole environment of a server: the safe set, what `passed` names, and what is configured. `PATH` has no relative
- * entries: they would mean programs of whatever folder it starts in.
+ * The whole environment of a server: the safe set, what `passed` names, and what is configured. `PATH`, whose it is, has
+ * no relative entries: they would mean programs of whatever folder it starts in.
  */
 export function serverEnvironment(
   configured: Readonly<Record<string, string>> | undefined,
@@ -40,5 +41,6 @@ export function serverEnvironment(
     // Old versions of bash export functions as variables like this one; they are code.
     return !value.startsWith("()") && (isSafe || hasVariable(named, name));
   });
-  return withVariables(withAbsolutePath(Object.fromEntries(meant)), configured ?? {});
+  const all = withVariables(Object.fromEntries(meant), configured ?? {});
+  return withoutVariables(withAbsolutePath(all), []);
 }

@@ -15,6 +15,9 @@ describe("a server of the person's own", () => {
     [{ command: "python3", args: ["-m", "module"] }],
     [{ command: "uvx", args: ["tool", "--dir", "/abs"] }],
     [{ command: "sh", args: ["-c", "exec tool"] }],
+    [{ command: "dnx", args: ["Some.Server", "--yes"] }],
+    [{ command: "jbang", args: ["server@catalog"] }],
+    [{ command: "node", args: ["--run", "mcp"] }],
   ])("starts in an empty folder that nobody may write into: %j", async (value) => {
     const { find, asked, servers } = open(own(value));
     await servers.agree(null);
@@ -209,6 +212,13 @@ describe("a project's server", () => {
     ["script in a shell's line", { command: "sh", args: ["-c", "cd . && node 'a.mjs'"] }, "a.mjs"],
     ["module", { command: "python3", args: ["-m", "tools.server"] }, "tools/server.py"],
     ["module's folder", { command: "python3", args: ["-m", "tools"] }, "tools/__main__.py"],
+    ["script without its ending", { command: "node", args: ["./server"] }, "server.js"],
+    ["script behind a launcher", { command: "npx", args: ["tsx", "src/main"] }, "src/main.ts"],
+    ["folder that Node runs", { command: "node", args: ["."] }, "index.js"],
+    ["folder's package.json", { command: "node", args: ["."] }, "package.json"],
+    ["folder that Python runs", { command: "python3.12", args: ["tools"] }, "tools/__main__.py"],
+    ["folder in a shell's line", { command: "sh", args: ["-c", "node tools"] }, "tools/index.mjs"],
+    ["compose file", { command: "docker", args: ["compose", "run", "x"] }, "compose.yml"],
     ["package.json", { command: "npm", args: ["run", "mcp"] }, "package.json"],
     ["Makefile", { command: "make", args: ["mcp"] }, "Makefile"],
     ["file of variables", { command: "run", envFile: ".env" }, ".env"],
@@ -222,6 +232,16 @@ describe("a project's server", () => {
     await servers.agree(null);
     expect(asked).toHaveLength(1);
     expect((await find("x")).leftOut).toMatch(/you said no/);
+  });
+
+  it("is asked about again when the script changed that a folder's package.json names", async () => {
+    await write("project/package.json", { main: "lib/start" });
+    await write("project/lib/start.js", 1);
+    await project({ x: { command: "node", args: ["."] } });
+    await open({ says: true }).servers.agree(null);
+    expect((await open().find("x")).leftOut).toBeNull();
+    await write("project/lib/start.js", 2);
+    expect((await open().find("x")).leftOut).toMatch(/you have not allowed it yet/);
   });
 
   it("is asked about again when it asks for something else", async () => {
