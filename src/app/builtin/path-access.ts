@@ -90,7 +90,11 @@ export function createPathAccess({
       const sign = setInterval(() => waiting("waits for your yes"), signMs);
       try {
         const question = `${who} wants to ${verb} ${toldApart(path)}, which is ${where}. Allow it this once?`;
-        if (await confirm(question)) return path;
+        if (await confirm(question)) {
+          // Anybody may have put a link there while the person read the question.
+          if ((await find(given)) === path) return path;
+          throw new Error(`${path} leads elsewhere since it was asked about. Nothing was done.`);
+        }
       } finally {
         clearInterval(sign);
       }

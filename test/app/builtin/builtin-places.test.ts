@@ -1,6 +1,6 @@
 /** Where the built-in tools write, and what needs a yes before that. */
 import { renameSync, symlinkSync } from "node:fs";
-import { mkdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectFiles } from "../../../src/app/servers/declared-servers.ts";
@@ -69,6 +69,27 @@ describe("a file that is made", () => {
     const path = join(outside, "made", "tools.mjs");
     const { status, text } = await run("edit_file", { path, old_text: "", new_text: "evil" });
     expect(status).toBe("error");
-    expect(text).toContain("is another file now");
+    expect(text).toContain("leads elsewhere since it was asked about");
   });
+
+  it.each(["run_command", "list_files", "search_files", "read_file"])(
+    "is not gone to by %s behind a link that was put there while the person read the question",
+    async (tool) => {
+      const { run, folder } = await open({
+        answer: () => {
+          renameSync(join(folder, "..", "there"), join(folder, "..", "kept"));
+          symlinkSync(join(folder, "..", "other"), join(folder, "..", "there"));
+          return true;
+        },
+      });
+      await mkdir(join(folder, "..", "there"));
+      await mkdir(join(folder, "..", "other"));
+      await writeFile(join(folder, "..", "other", "a.txt"), "needle\n");
+      const path = tool === "read_file" ? "../there/a.txt" : "../there";
+      const command = [process.execPath, "-e", "console.log(require('fs').readdirSync('.'))"];
+      const { status, text } = await run(tool, { path, folder: path, pattern: "n", command });
+      expect(status).toBe("error");
+      expect(text).toContain("leads elsewhere since it was asked about");
+    },
+  );
 });
