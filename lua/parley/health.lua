@@ -92,7 +92,9 @@ local function check_node()
     )
     return false
   end
-  local result = vim.system({ node, "--version" }, { text = true }):wait(answer_wait_ms)
+  local result = vim
+    .system({ node, "--version" }, { text = true, cwd = paths.root() })
+    :wait(answer_wait_ms)
   local version = vim.version.parse(vim.trim(result.stdout or ""))
   local floor = supported.node()
   if not version then

@@ -99,6 +99,37 @@ describe.each(neovims)("Node on Neovim $version", (neovim) => {
     expect(await find(true, "\\\\server\\share", "node.exe")).toBe(null);
   });
 
+  it.each([
+    ["v20.0.0", "starts"],
+    ["v18.1.0", "is too old, and is asked for its version"],
+  ])(
+    "obeys no file of the folder that Neovim is in, as version managers let it: %s %s",
+    async (version) => {
+      const shim = (path: string, lines: readonly string[]) => `
+do
+  local path = ${path}
+  vim.fn.mkdir(vim.fs.dirname(path), "p")
+  vim.fn.writefile({ ${lines.map((line) => JSON.stringify(line)).join(", ")} }, path)
+  vim.fn.setfperm(path, "rwxr-xr-x")
+end`;
+      const run =
+        version === "v20.0.0"
+          ? `exec ${process.execPath} "$@"`
+          : `echo ${version}; test "$1" = --version`;
+      const before = `${nothingNamed}
+${shim('vim.env.HOME .. "/bin/node"', ["#!/bin/sh", '[ -x ./node ] && exec ./node "$@"', run])}
+${shim('vim.env.HOME .. "/repository/node"', ["#!/bin/sh", 'touch "$HOME/ran"', run])}
+${realNode("/.asdf/installs/nodejs/20.0.0/bin/node")}
+vim.cmd.cd(vim.env.HOME .. "/repository")`;
+      editor = await startEditor(neovim, { before });
+      await editor.openChat("a.md", ["💬: one"]);
+      await editor.press("<C-g><C-g>");
+      await poll("the question", async () => (await editor.received("respond")).length === 1);
+      await editor.lua("vim.cmd.checkhealth('parley')");
+      expect(await editor.lua("return vim.uv.fs_stat(vim.env.HOME .. '/ran') == nil")).toBe(true);
+    },
+  );
+
   it("is another one when that on PATH is too old, and what was asked is asked", async () => {
     const before = `${nothingNamed}
 ${fakeNode("/bin/node", "v18.1.0")}

@@ -194,6 +194,8 @@ local function start_own()
   state.unheard = {}
   local ok, job = pcall(vim.fn.jobstart, paths().command(), {
     rpc = true,
+    -- Not where somebody works: what version managers have as `node` obeys files of the folder it starts in.
+    cwd = paths().root(),
     env = paths().environment(),
     on_stderr = function(_, lines)
       remember_stderr(lines)

@@ -149,6 +149,9 @@ function M.named()
   return named and vim.fs.normalize(named), named and by
 end
 
+--- Where a Node is asked: not where somebody works, whose files a version manager's script would obey.
+local own_folder = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
+
 --- The one that was found to run when the first choice did not, for as long as this Neovim runs.
 local chosen = nil
 
@@ -209,7 +212,7 @@ local function ask(candidates, floor, seen, done)
     end
     ask(candidates, floor, seen, done)
   end
-  local options = { text = true, timeout = M.patience_ms }
+  local options = { text = true, timeout = M.patience_ms, cwd = own_folder }
   local ok, problem = pcall(vim.system, { candidate.path, "--version" }, options, function(result)
     vim.schedule(function()
       answered(result)
