@@ -1,7 +1,7 @@
 /** How each part of the app is made from its options and the configuration. */
 
 import { join } from "node:path";
-import type { CallPath, ToolHost } from "../conversation/ports.ts";
+import type { ToolHost } from "../conversation/ports.ts";
 import type { Dialogue } from "../mcp/asking/dialogue.ts";
 import { createMcpHost, type McpHost } from "../mcp/mcp-host.ts";
 import type { FindServers } from "../mcp/registry.ts";
@@ -113,16 +113,15 @@ export function pathAccessOptions(
 export function openBuiltinTools(
   options: AppOptions,
   workingFolder: () => string,
-  readDenial: (path: CallPath) => string | null,
-  command: BuiltinOptions["command"],
+  { readDenial, command, timeoutMs }: Pick<BuiltinOptions, "readDenial" | "command" | "timeoutMs">,
 ): ToolHost {
-  const { configuration, workspace, log } = options;
+  const { workspace, log } = options;
   return createBuiltinTools({
     ...pathAccessOptions(options, workingFolder),
     workspace: workspace ?? fileWorkspace,
     readDenial,
     command,
-    timeoutMs: configuration.tool_timeout * 1000,
+    timeoutMs,
     log,
   });
 }

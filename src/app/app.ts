@@ -75,17 +75,16 @@ export class App {
       loginCommands: () => this.#now.configuration.login_commands,
     });
     this.logins = createLogins({ login: this.servers.login, mcp: () => this.#now.mcp });
-    this.builtinTools = openBuiltinTools(
-      options,
-      () => this.#workingDirectory,
-      (path) => this.readDenial(path),
-      () => ({
+    this.builtinTools = openBuiltinTools(options, () => this.#workingDirectory, {
+      readDenial: (path) => this.readDenial(path),
+      timeoutMs: () => this.#now.configuration.tool_timeout * 1000,
+      command: () => ({
         environment: options.environment,
         withheldVariables: keyVariables(this.#now.configuration),
         sandbox: this.#now.configuration.sandbox,
         timeoutMs: this.#now.configuration.command_timeout * 1000,
       }),
-    );
+    });
     this.#now = this.#make(options);
   }
 

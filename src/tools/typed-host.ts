@@ -12,8 +12,8 @@ import { ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
 import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";
 
 export interface TypedHostOptions {
-  /** Milliseconds a call may take without a word of progress. */
-  readonly timeoutMs?: number;
+  /** Milliseconds a call may take without a word of progress; asked for each call where they may change. */
+  readonly timeoutMs?: number | (() => number);
   /** Gets the stacks of tools that throw. */
   readonly log?: (text: string) => void;
   /** What plans are made with; null: none are made. */
@@ -76,7 +76,7 @@ export function createTypedToolHost(
         stopped: AbortSignal.any([signal, closing.signal]),
         progress,
         effect,
-        timeoutMs,
+        timeoutMs: typeof timeoutMs === "number" ? timeoutMs : timeoutMs(),
         log,
         gave,
       });
@@ -89,8 +89,9 @@ export function createTypedToolHost(
 }
 
 interface Guard
-  extends Required<Omit<TypedHostOptions, "planning">>,
+  extends Required<Omit<TypedHostOptions, "planning" | "timeoutMs">>,
     Pick<ToolContext, "progress"> {
+  readonly timeoutMs: number;
   readonly effect: string | undefined;
   readonly stopped: AbortSignal;
 }

@@ -63,7 +63,7 @@ export async function open({
             asked.push(question);
             return answer(question);
           },
-    timeoutMs: 10_000,
+    timeoutMs: () => 10_000,
     log: () => {},
   });
   const call = (name: string, args: object) => ({

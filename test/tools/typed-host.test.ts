@@ -72,6 +72,18 @@ describe("a host of typed tools", () => {
     expect(runs).toBe(0);
   });
 
+  it("asks for each call how long it may take, where that may change", async () => {
+    let timeoutMs = 1;
+    let answer: (text: string) => void = () => {};
+    const patient = tool(() => new Promise<string>((resolve) => (answer = resolve)));
+    const host = createTypedToolHost([patient], { timeoutMs: () => timeoutMs });
+    expect((await host.run(call(), how())).status).toBe("timeout");
+    timeoutMs = 60_000;
+    const running = host.run(call(), how());
+    setTimeout(() => answer("there"), 30);
+    expect((await running).status).toBe("ok");
+  });
+
   it("gives the message of what a tool throws, and its stack to the log alone", async () => {
     const logged: string[] = [];
     const log = (text: string) => void logged.push(text);

@@ -1,7 +1,7 @@
 /** A code block in the place of a file's text: what it would change, by the same rules for paths as an edit tool's. */
 import { visibleText } from "../../shared/visible.ts";
 import type { Workspace } from "../files/workspace.ts";
-import { isExecutedByOthers } from "../tools/executed-files.ts";
+import { executedWords, isExecutedByOthers } from "../tools/executed-files.ts";
 import { changeLines } from "./change-lines.ts";
 import { appliedText, type CodeBlock } from "./code-block.ts";
 import type { PathAccess } from "./path-access.ts";
@@ -44,7 +44,7 @@ export async function planApply(
   const after = appliedText(block, before, shown);
   if (after === before) throw new Error(`${shown} is as the block has it, so nothing changes.`);
   const change = { path, before, after };
-  const executed = isExecutedByOthers(path) ? ["  Other programs run what is in this file."] : [];
+  const executed = isExecutedByOthers(path) ? [executedWords] : [];
   const elsewhere =
     access.absolute(written) === path ? [] : [`  ${visibleText(written)} leads there`];
   return {

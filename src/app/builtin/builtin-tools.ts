@@ -17,7 +17,8 @@ import { type BuiltinContext, type CommandOptions, createSeenTexts } from "./sur
 
 export interface BuiltinOptions extends PathAccessOptions {
   readonly workspace: Workspace;
-  readonly timeoutMs: number;
+  /** As it is configured now. */
+  timeoutMs(): number;
   /** How commands run, as it is configured now. */
   command(): CommandOptions;
   /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
@@ -84,7 +85,7 @@ const makers: readonly (() => Promise<readonly MakeTool[]>)[] = [
 ];
 
 async function loadTools(options: BuiltinOptions): Promise<Loaded> {
-  const { workspace, workingFolder, readDenial, timeoutMs, log, command } = options;
+  const { workspace, workingFolder, readDenial, log, command } = options;
   const context: BuiltinContext = {
     workspace,
     access: createPathAccess(options),
@@ -101,7 +102,7 @@ async function loadTools(options: BuiltinOptions): Promise<Loaded> {
   const tools = all.map(({ tool }) => ({ ...tool, group: builtinGroup }));
   return {
     tools,
-    host: createTypedToolHost(tools, { timeoutMs, log }),
+    host: createTypedToolHost(tools, { timeoutMs: () => options.timeoutMs(), log }),
     planned: new Map(all.map((one) => [one.tool.name, one])),
   };
 }
