@@ -7,6 +7,7 @@ import {
   settledEdits,
   type UndoPlan,
 } from "../../../app/builtin/turn-edits.ts";
+import { executedWords, isExecutedByOthers } from "../../../app/tools/executed-files.ts";
 import { exchangeAtLine } from "../../../conversation/decide/session.ts";
 import { counted } from "../../../shared/counted.ts";
 import { messageOf } from "../../../shared/json.ts";
@@ -61,8 +62,13 @@ async function carryOut(chat: HostChat, { changes, left }: UndoPlan): Promise<vo
 
 async function shownPlan(chat: HostChat, { changes, left }: UndoPlan): Promise<readonly string[]> {
   const { access } = editSurroundings(chat);
+  // The calls and their results are what the text says, and a text may be anybody's.
+  const warning = (path: string) => (isExecutedByOthers(path) ? [executedWords] : []);
   const diffs = await Promise.all(
-    changes.map((change) => changeLines(change, access.shown(change.path))),
+    changes.map(async (change) => [
+      ...warning(change.path),
+      ...(await changeLines(change, access.shown(change.path))),
+    ]),
   );
   return [...diffs.flat(), ...left];
 }
