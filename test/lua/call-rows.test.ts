@@ -51,7 +51,8 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     expect((await editor.screen())[0]).toBe(before);
   });
 
-  it("show a command by its words, and other lists by their length", async () => {
+  it("show a command by its words, edits by their size, and other lists by their length", async () => {
+    const edit = (old_text: string, new_text: string) => ({ old_text, new_text });
     const rows: readonly (readonly [unknown, RegExp])[] = [
       [{ command: ["npm", "test", "--", "a b"], folder: "." }, /run npm test -- "a b" \. ·/],
       [{ command: ["echo", ..."x".repeat(200)] }, /run echo (?:x )+… · ok/],
@@ -61,6 +62,9 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
         { ids: [1, 2], none: [], mixed: ["a", 1], table: { a: 1 } },
         /run \[2\] \[0\] \[2\] \{1\} ·/,
       ],
+      [{ path: "a.ts", edits: [edit("a", "b\nc"), edit("d\ne", "")] }, /run a\.ts \+2 −3 ·/],
+      [{ edits: [edit("a", "b"), 1] }, /run \[2\] ·/],
+      [{ edits: [] }, /run \[0\] ·/],
     ];
     for (const [values, expected] of rows) {
       const chunks = await editor.lua<string[][]>(

@@ -73,13 +73,19 @@ local function line_count(text)
   return text == "" and 0 or select(2, text:gsub("\n$", ""):gsub("\n", "")) + 1
 end
 
---- The size of a change in place of its two texts: `+12 −3`.
+--- The size of a change, or of several, in place of their texts: `+12 −3`.
 local function change_text(values)
-  local old, new = values.old_text, values.new_text
-  if type(old) == "string" and type(new) == "string" then
-    return ("+%d −%d"):format(line_count(new), line_count(old))
+  local added, removed = 0, 0
+  local edits = type(values.edits) == "table" and values.edits[1] and values.edits or { values }
+  for _, edit in ipairs(edits) do
+    local is_table = type(edit) == "table"
+    local old, new = is_table and edit.old_text, is_table and edit.new_text
+    if type(old) ~= "string" or type(new) ~= "string" then
+      return nil
+    end
+    added, removed = added + line_count(new), removed + line_count(old)
   end
-  return nil
+  return ("+%d −%d"):format(added, removed)
 end
 
 --- Where each of the names stands first in the JSON, by name; one look at the text for all of them.
@@ -111,7 +117,7 @@ local function arguments_text(json)
   end
   local change = change_text(values)
   local names = vim.tbl_filter(function(name)
-    return not (change and (name == "old_text" or name == "new_text"))
+    return not (change and vim.list_contains({ "old_text", "new_text", "edits" }, name))
   end, vim.tbl_keys(values))
   local place = places_of(names, json)
   table.sort(names, function(a, b)

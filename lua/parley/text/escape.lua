@@ -3,10 +3,48 @@ local markers = require("parley.text.markers")
 
 local M = {}
 
---- Whether the line would be structure without the backslashes that it begins with.
+--- Characters that nobody sees (Unicode's Default_Ignorable_Code_Point), as ranges.
+local unseen = {
+  { 0xAD, 0xAD },
+  { 0x34F, 0x34F },
+  { 0x61C, 0x61C },
+  { 0x115F, 0x1160 },
+  { 0x17B4, 0x17B5 },
+  { 0x180B, 0x180F },
+  { 0x200B, 0x200F },
+  { 0x202A, 0x202E },
+  { 0x2060, 0x206F },
+  { 0x3164, 0x3164 },
+  { 0xFE00, 0xFE0F },
+  { 0xFEFF, 0xFEFF },
+  { 0xFFA0, 0xFFA0 },
+  { 0xFFF0, 0xFFF8 },
+  { 0x1BCA0, 0x1BCA3 },
+  { 0x1D173, 0x1D17A },
+  { 0xE0000, 0xE0FFF },
+}
+
+local function begins_unseen(text)
+  -- No character is longer, and a line may be.
+  local code = vim.fn.char2nr(text:sub(1, 4):gsub("%z.*", ""), true)
+  return vim.iter(unseen):any(function(range)
+    return range[1] <= code and code <= range[2]
+  end)
+end
+
+--- Whether the text is no marker and looks like the beginning of one, as `isLookAlike` of `src/transcript/markers.ts`.
+local function is_look_alike(text)
+  if begins_unseen(text) then
+    return true
+  end
+  local behind = markers.behind_emoji(text)
+  return behind ~= nil and begins_unseen((text:sub(behind):gsub("^\239\184\143", "", 1)))
+end
+
+--- Whether the line would be structure, or look like it, without the backslashes that it begins with.
 local function reads_as_structure(line)
   local text = line:gsub("^\\+", "")
-  return markers.read(text) ~= nil or vim.startswith(text, "<!-- parley:")
+  return markers.read(text) ~= nil or vim.startswith(text, "<!-- parley:") or is_look_alike(text)
 end
 
 --- A line of content as a line of a chat.

@@ -30,6 +30,14 @@ function M.read(line)
   return name, name and behind
 end
 
+--- The byte behind the emoji of a marker, whatever follows it; nil for a line that begins with none.
+---@param line string
+---@return integer?
+function M.behind_emoji(line)
+  local emoji, behind = line:match("^([\226\240][\128-\191]+)()")
+  return names[emoji] and behind
+end
+
 --- Whether the line begins a question or an answer.
 ---@param line string
 ---@return boolean
