@@ -12,13 +12,13 @@ import {
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
-import { missesSignature, missesThoughts, otherApi } from "../failures/failure-words.ts";
 import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { blamedTools } from "./blamed-tools.ts";
 import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
+import { missesSignature, missesThoughts, otherApi } from "./refusal-words.ts";
 
 /** What was sent, and how. */
 interface Sent {

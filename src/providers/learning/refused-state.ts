@@ -4,7 +4,7 @@
  * the text of the chat, so each further request would be refused as this one. Pure.
  */
 import type { Failure, ModelRequest } from "../../conversation/ports.ts";
-import { missesSignature, missesThoughts } from "../failures/failure-words.ts";
+import { missesSignature, missesThoughts } from "./refusal-words.ts";
 
 const aboutState =
   /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required following item|extra_content|\bitem\b.{0,80}\bnot found|duplicate item|\binput\[\d+\]\.id\b|\bcontainer\b/i;

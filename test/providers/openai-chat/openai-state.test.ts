@@ -140,3 +140,24 @@ test("what a server of one's own signs goes back as it came: Gemini may be behin
   await ask(models, requestTo("own", "gemini-3", [user("prices?"), answer, results]));
   expect(server.requests[1]?.body.messages[2].tool_calls[0]).toMatchObject(signature);
 });
+
+test("where OpenRouter's thoughts have to come back as text, that of the details does", async () => {
+  const stream = chunks(...detailPieces, call(0, arguments1));
+  const message = "The `reasoning_content` in the thinking mode must be passed back to the API.";
+  const server = await serve({ raw: [stream] }, { status: 400, message }, { text: "Done." });
+  const models = createModels({ providers: {}, environment: server.environment });
+  const id = "deepseek/deepseek-v4-pro";
+  const first = await ask(models, requestTo("openrouter", id, turn));
+  const found: Message = {
+    role: "tool",
+    results: callsOf(first).map(({ id }) => result(id, "ok")),
+  };
+  const messages = [...turn, answerOf(first), found];
+  expect(textOf(await ask(models, requestTo("openrouter", id, messages)))).toBe("Done.");
+  const sent: Record<string, unknown>[] = server.requests[2]?.body.messages;
+  const answers = sent.filter(({ role }) => role === "assistant");
+  // What was not kept of the answer above is a blank.
+  expect(answers.map((each) => each.reasoning_content)).toEqual([" ", " ", "I should search."]);
+  expect(answers.at(-1)).toMatchObject({ reasoning_details: details });
+  expect(server.requests[2]?.violation).toBeNull();
+});
