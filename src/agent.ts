@@ -1,6 +1,5 @@
 /** The loop of an agent for programs: models, typed tools, MCP servers, and approvals that may wait. */
 
-export { modelWithKey } from "./app/configuration/default-model.ts";
 export type {
   AssistantMessage,
   Failure,
@@ -24,7 +23,13 @@ export type {
 } from "./conversation/ports.ts";
 export type { CallNote, ProposedCall, ToolProtocol } from "./conversation/proposed-call.ts";
 export { type McpOptions, type McpServers, openMcpServers } from "./library/mcp-tools.ts";
-export { type Model, type ModelOptions, openModel, scriptedModel } from "./library/open-model.ts";
+export {
+  type Model,
+  type ModelOptions,
+  modelWithKey,
+  openModel,
+  scriptedModel,
+} from "./library/open-model.ts";
 export { runTurn } from "./library/run-turn.ts";
 export {
   type StepResult,

@@ -3,6 +3,7 @@ import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/mcp-host.ts";
 import type { AllModels } from "../providers/models.ts";
+import { keyVariables } from "../providers/vendors/key-sources.ts";
 import { type CombinedTools, combineToolHosts } from "../tools/combined-hosts.ts";
 import {
   type AppOptions,
@@ -12,7 +13,7 @@ import {
   openServers,
 } from "./app-parts.ts";
 import type { ReadConfiguration } from "./configuration/config.ts";
-import { chatModel, createOfflineNotice, keyVariables } from "./configuration/default-model.ts";
+import { chatModel, createOfflineNotice } from "./configuration/default-model.ts";
 import type { RuleConfiguration } from "./configuration/options.ts";
 import { reasonOf } from "./files/reason-of.ts";
 import type { ModelServers } from "./models/ask-servers.ts";

@@ -2,11 +2,11 @@
 import { readdirSync } from "node:fs";
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
-import { keyVariables } from "../app/configuration/default-model.ts";
 import type { FileEditor } from "../app/files/file-editor.ts";
 import { readFileText, unreadableLines } from "../app/files/file-text.ts";
 import { reasonOf } from "../app/files/reason-of.ts";
 import { matchesPattern } from "../conversation/settings/tool-selection.ts";
+import { keyVariables } from "../providers/vendors/key-sources.ts";
 import { pathsOf } from "../system/paths.ts";
 import { isWindows, thisPlatform } from "../system/platform.ts";
 import { readNamedFile } from "../system/regular-file.ts";

@@ -1,7 +1,11 @@
 /** Models for programs without a chat: by name with the keys of the environment, or from a script. */
 
 import type { ModelName, ModelRequest, StreamPart } from "../conversation/ports.ts";
-import { modelNameAdvice, parseModelName } from "../conversation/settings/model-name.ts";
+import {
+  formatModelName,
+  modelNameAdvice,
+  parseModelName,
+} from "../conversation/settings/model-name.ts";
 import type {
   ProviderConfiguration,
   WireApiName,
@@ -9,6 +13,7 @@ import type {
 import { scriptedParts } from "../providers/mock/mock-file.ts";
 import { createModels } from "../providers/models.ts";
 import { protocolStream } from "../providers/text-tools/tool-protocol.ts";
+import { type KeySources, usableModel } from "../providers/vendors/key-sources.ts";
 import { given } from "../shared/given.ts";
 
 /** Something that answers requests. The parts end with `finish` or `error`; a stream never throws. */
@@ -51,6 +56,12 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
     ...given({ retries: maxRetries === undefined ? null : { maxRetries } }),
   });
   return { name: parsed, stream: models.stream };
+}
+
+/** The default model of the first vendor whose key is in the environment; null: no key is there. */
+export function modelWithKey(environment: KeySources["environment"] = process.env): string | null {
+  const found = usableModel({ configuration: { providers: {} }, environment });
+  return found === null ? null : formatModelName(found);
 }
 
 /**

@@ -77,6 +77,14 @@ describe("the imports of src", () => {
     expect(makers).toEqual([posix.join("src", "system", "replace.ts")]);
   });
 
+  it("keep what programs import free of the editor's part", () => {
+    const rooms = imports
+      .filter(({ file }) => file === "src/index.ts" || file === "src/agent.ts")
+      .map(({ file, specifier }) => roomOf(resolve(file, specifier)));
+    expect(rooms).toContain("library");
+    expect(rooms.filter((room) => /^(app|host|cli)$/.test(room ?? ""))).toEqual([]);
+  });
+
   it("form no cycle", () => {
     expect(findCycle(imports)).toBeUndefined();
   });

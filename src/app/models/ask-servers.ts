@@ -1,8 +1,9 @@
 /** Asks the servers of vendors which models they have: those whose key is there, each once a day. */
 
 import type { AllModels } from "../../providers/models.ts";
+import { keySource } from "../../providers/vendors/key-sources.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
-import { keySource, type ModelSources } from "../configuration/default-model.ts";
+import type { ModelSources } from "../configuration/default-model.ts";
 import type { ServedLists } from "../state/served-models.ts";
 import { addressOf, listModels, type ModelList, type Served } from "./model-list.ts";
 

@@ -9,9 +9,10 @@ import { isLocalAddress } from "../../net/local-address.ts";
 import type { ServedModel } from "../../providers/prices/served-models.ts";
 import { vendorAddress } from "../../providers/route.ts";
 import { effortsOf, fits, takesSampling } from "../../providers/vendors/compat.ts";
+import { keySource } from "../../providers/vendors/key-sources.ts";
 import type { Vendor } from "../../providers/vendors/vendor.ts";
 import { allVendors, apiOf } from "../../providers/vendors/vendors.ts";
-import { keySource, type ModelSources, offlineModel } from "../configuration/default-model.ts";
+import { type ModelSources, offlineModel } from "../configuration/default-model.ts";
 import type { ServedList } from "../state/served-models.ts";
 
 export interface ListedModel {

@@ -1,8 +1,8 @@
 /** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
 import type { App } from "../../app/app.ts";
-import { keySources } from "../../app/configuration/default-model.ts";
 import { serverTable } from "../../app/servers/report.ts";
 import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
+import { keySources } from "../../providers/vendors/key-sources.ts";
 import { within } from "../../shared/waiting.ts";
 import { log } from "../log.ts";
 import type { HealthLine } from "../lua.ts";

@@ -2,8 +2,9 @@
 import { access, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { App } from "../../app/app.ts";
-import { chatModel, keySource, offlineModel } from "../../app/configuration/default-model.ts";
+import { chatModel, offlineModel } from "../../app/configuration/default-model.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
+import { keySource } from "../../providers/vendors/key-sources.ts";
 import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { clipboardAdvice, clipboardImageCommands } from "../../system/programs.ts";

@@ -1,6 +1,6 @@
 /** Which variables of the environment hold keys of vendors. */
 import { expect, it } from "vitest";
-import { keyVariables } from "../../../src/app/configuration/default-model.ts";
+import { keyVariables } from "../../../src/providers/vendors/key-sources.ts";
 
 it("counts headers with the token of a gateway, and keys that Parley itself does not ask with", () => {
   const names = keyVariables({ providers: { mine: { base_url: "https://mine.test" } } });
