@@ -1,4 +1,5 @@
 --- Floating windows: the full list of open calls, and the keys.
+local covers = require("parley.screen.covers")
 local scratch = require("parley.system.scratch")
 local waiting_call = require("parley.screen.waiting_call")
 local wrap = require("parley.screen.wrap")
@@ -133,7 +134,20 @@ local function open_pages(lines, title, footer)
       vim.api.nvim_del_autocmd(watch)
     end,
   })
+  -- Above what stands over it; whether something did.
+  local function raise()
+    local info = vim.fn.getwininfo(win)[1]
+    local over = covers.highest(win, info.winrow, info.winrow + info.height)
+    if over then
+      vim.api.nvim_win_set_config(win, { zindex = over + 1 })
+    end
+    return over ~= nil
+  end
+  raise()
   local function turn()
+    if raise() then
+      return true
+    end
     if is_end_seen(win) then
       return false
     end

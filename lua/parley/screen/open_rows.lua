@@ -15,6 +15,7 @@ local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 ---@field decided boolean a key decided it, and the host has not written that yet
 ---@field rows integer how many rows are drawn for it below
 ---@field row_rows integer how many of them its row takes where no fold hides its line
+---@field row_width integer columns of its row, cut or not
 ---@field widest integer columns of the longest of what is drawn for it
 ---@field below? integer the mark of what stands below all calls
 ---@field seen_ms? number when its details came below, by vim.uv.hrtime() in milliseconds
@@ -103,8 +104,7 @@ end
 --- Draws what stands below the calls: details of one of them, and what the keys do. `before` has the calls that were
 --- drawn already; without it the cursor moved.
 local function draw_below(buf, state, before)
-  local call = detailed(buf, state)
-  local rows = {}
+  local call, rows = detailed(buf, state), {}
   state.detailed = call
   if call then
     local more
@@ -203,9 +203,9 @@ function M.draw(buf, calls, texts, can_fold)
     }, given)
     call.pending, call.cut = given.pending == true, given.cut == true
     call.seen_ms = vim.tbl_get(before, identity(call), "seen_ms")
-    local row_width = waiting_call.row_width(call.row)
-    call.is_row = are_rows and given.whole == true and row_width <= width
-    call.widest = call.is_row and row_width or 0
+    call.row_width = waiting_call.row_width(call.row)
+    call.is_row = are_rows and given.whole == true and call.row_width <= width
+    call.widest = call.is_row and call.row_width or 0
     -- Below the line itself: seen when its fold is open, and the line in place of the row.
     local options = { virt_lines = waiting_call.rows({ call.row }, width) }
     call.rows, call.row_rows = 0, #options.virt_lines

@@ -1,8 +1,27 @@
 --- What of the open calls is on screen, and scrolling so that it is.
+local covers = require("parley.screen.covers")
 local open_rows = require("parley.screen.open_rows")
 local toast = require("parley.messages.toast")
 
 local M = {}
+
+--- The last of `count` rows that are drawn above line `below` (0-based, the end of the text included), on the screen;
+--- nil where it is not seen.
+local function last_of_block(win, below, count)
+  local buf = vim.api.nvim_win_get_buf(win)
+  local last
+  if below < vim.api.nvim_buf_line_count(buf) then
+    last = vim.fn.screenpos(win, below + 1, 1).row - 1
+  else
+    local line = vim.fn.line("$")
+    local top = vim.fn.screenpos(win, line, 1).row
+    local info = vim.fn.getwininfo(win)[1]
+    local height = vim.api.nvim_win_text_height(win, { start_row = line - 1, end_row = line - 1 })
+    last = top > 0 and top + height.all - height.fill - 1 + count or -1
+    last = last <= info.winrow + info.winbar + info.height - 1 and last or -1
+  end
+  return last >= 0 and last < toast.top() and last or nil
+end
 
 --- Whether `count` rows that are drawn above line `below` (0-based, the end of the text included) are on screen.
 ---@param win integer
@@ -10,22 +29,13 @@ local M = {}
 ---@param count integer
 ---@return boolean
 function M.is_block_visible(win, below, count)
-  local buf = vim.api.nvim_win_get_buf(win)
-  if below < vim.api.nvim_buf_line_count(buf) then
-    local row = vim.fn.screenpos(win, below + 1, 1).row
-    return row > 0 and row - 1 < toast.top()
-  end
-  local last = vim.fn.line("$")
-  local top = vim.fn.screenpos(win, last, 1).row
-  if top == 0 then
-    return false
-  end
-  local info = vim.fn.getwininfo(win)[1]
-  local row = { start_row = last - 1, end_row = last - 1 }
-  local height = vim.api.nvim_win_text_height(win, row)
-  local bottom = info.winrow + info.winbar + info.height - 1
-  local end_row = top + height.all - height.fill - 1 + count
-  return end_row <= bottom and end_row < toast.top()
+  return last_of_block(win, below, count) ~= nil
+end
+
+--- Whether such rows are on screen and nothing stands over their first columns.
+local function is_block_seen(win, below, count, width)
+  local last = last_of_block(win, below, count)
+  return last ~= nil and (count == 0 or not covers.highest(win, last - count + 1, last, width))
 end
 
 --- Whether a call, and what is drawn for it below its line or below all calls, are on screen in the window.
@@ -46,18 +56,21 @@ function M.is_visible(win, call)
     if closed > 0 and not vim.wo.foldtext:find("parley.screen.folds", 1, true) then
       return false
     end
-    if vim.fn.screenpos(win, row, 1).row >= toast.top() then
+    local top = vim.fn.screenpos(win, row, 1).row
+    if top >= toast.top() or covers.highest(win, top, top, call.row_width) then
       return false
     end
     local below, count, before = open_rows.below(vim.api.nvim_win_get_buf(win))
     if call.below and closed > 0 then
-      return call.is_row or (below ~= nil and M.is_block_visible(win, below, count))
+      return call.is_row or (below ~= nil and is_block_seen(win, below, count, call.widest))
     elseif call.below then
       -- The row stands below the line, which may be higher than the window.
-      return M.is_block_visible(win, row, call.row_rows)
-        and (call.is_row or (below ~= nil and M.is_block_visible(win, below, before + count)))
+      return is_block_seen(win, row, call.row_rows, call.row_width)
+        and (
+          call.is_row or (below ~= nil and is_block_seen(win, below, before + count, call.widest))
+        )
     end
-    return M.is_block_visible(win, row, call.rows)
+    return is_block_seen(win, row, call.rows, call.widest)
   end)
 end
 
