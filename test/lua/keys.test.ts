@@ -226,6 +226,26 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     ]);
   });
 
+  it.each([
+    ["the call is there", 8, "not waiting for a key"],
+    ["the cursor went on", 1, "No call waits for a decision"],
+  ])(
+    "lists no call that was decided while a key waits for what follows: %s",
+    async (_, row, words) => {
+      // Behind a `ya` that decides, as a quick `yaya` has it.
+      await waiting.show([7, 8], { cut: true });
+      await waiting.goTo(8);
+      await editor.press("ya");
+      await waiting.show([]);
+      await waiting.goTo(row);
+      await poll(words, async () =>
+        (await editor.lua<string[]>("return Notified")).some((text) => text.includes(words)),
+      );
+      expect((await editor.screen()).join("\n")).not.toContain("q closes");
+      expect(await waiting.decisions()).toEqual([]);
+    },
+  );
+
   it("lets the host write while a key waits for what follows", async () => {
     await waiting.goTo(8);
     await editor.press("ya");

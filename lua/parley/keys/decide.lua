@@ -151,6 +151,13 @@ local function renewed(press)
   return vim.tbl_extend("force", press, now)
 end
 
+--- What a press says that is about nothing that waits.
+local function say_nothing_waits(calls)
+  local message = #calls == 0 and "No call waits for a decision in this chat."
+    or "The cursor is not on an open ❓: line, so nothing was decided. Move to one and try again."
+  notify.beside(message, vim.log.levels.WARN)
+end
+
 local function is_pending(call)
   return call.pending
 end
@@ -185,6 +192,16 @@ end
 ---@param press parley.Press
 ---@param listed boolean
 function M.decide(press, listed)
+  local now = renewed(press)
+  if #concerned(now) == 0 then
+    -- A key before it decided all that it is about.
+    if M.is_on_decided_call() then
+      M.say_decided()
+    else
+      say_nothing_waits(now.calls)
+    end
+    return
+  end
   if not listed and must_list(press) then
     list(press)
     return
@@ -216,9 +233,7 @@ function M.act(decision)
     M.decide(press, false)
     return
   end
-  local message = #press.calls == 0 and "No call waits for a decision in this chat."
-    or "The cursor is not on an open ❓: line, so nothing was decided. Move to one and try again."
-  notify.beside(message, vim.log.levels.WARN)
+  say_nothing_waits(press.calls)
 end
 
 --- Where the last answer of a buffer begins, for as long as nothing changes: it is asked at each key on a call.
