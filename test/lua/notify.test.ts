@@ -120,6 +120,19 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     }
   });
 
+  it("is given once to Neovim's new messages, which wait for no key", async () => {
+    const isThere = await editor.lua(`local ok, ui2 = pcall(require, "vim._core.ui2")
+      if ok then ui2.enable({}) end
+      vim.notify = load("return function(text) Given = (Given or '') .. text end", "@vim/_own.lua")()
+      return ok`);
+    for (const show of ["notify", "beside", "note"]) {
+      await editor.lua(`require("parley.messages.notify").${show}("${show}. " .. (...), 2)`, long);
+    }
+    const given = ["notify", "beside", "note"].map((show) => `${show}. ${long}`).join("");
+    expect(await editor.lua("return Given")).toBe(isThere ? given : null);
+    expect(await editor.lua("return require('parley.messages.toast').is_open()")).toBe(!isThere);
+  });
+
   it("that stands over a call makes its key list the call first", async () => {
     const call = '❓: `{"id":"c","type":"function","function":{"name":"web_search"}}`';
     const buffer = await editor.openChat("a.md", ["💬: one", "", "🤖:[demo]", "", call]);

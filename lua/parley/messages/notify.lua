@@ -10,8 +10,12 @@ local highlights = {
 }
 
 --- Plugins that show messages in their own way replace `vim.notify`; they get the whole text. Neovim's own comes
---- from a file of its runtime, or from bytecode that names none.
+--- from a file of its runtime, or from bytecode that names none. Its new messages (`ui2` of 0.12) wait for no key.
 local function is_replaced()
+  local ui2 = package.loaded["vim._core.ui2"]
+  if ui2 and ui2.cfg.enable then
+    return true
+  end
   local source = debug.getinfo(vim.notify, "S").source
   return not (source:find("vim/_", 1, true) or source:find("^=?%?$"))
 end
