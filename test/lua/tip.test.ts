@@ -211,6 +211,38 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await write(id, "Hello you all.", " Lost.")).toEqual({ status: "gone" });
   });
 
+  it("goes on when a preview of the undo tree undoes and redoes at once", async () => {
+    const preview = (steps: number) =>
+      editor.lua(
+        `local quiet = { silent = true, noautocmd = true }
+        for _, name in ipairs({ "undo", "redo" }) do
+          for _ = 1, (...) do vim.cmd({ cmd = name, mods = quiet }) end
+        end`,
+        steps,
+      );
+    await editor.call(
+      "apply",
+      buffer,
+      await editor.tick(),
+      [{ start: 7, end: 7, lines: ["", "🤖:[demo]", "", mark, "", "below"] }],
+      "b",
+    );
+    const opened = await editor.call("tip_open", buffer, await editor.tick(), 9, 8, "b");
+    const add = (prefix: string, text: string) =>
+      editor.call("tip_write", buffer, opened["id"], prefix, text, "b");
+    expect(await add("", "One\n\ntwo")).toMatchObject({ status: "written" });
+    await preview(1);
+    expect(await add("two", " three\n")).toMatchObject({ status: "written" });
+    await editor.press("ggA!<Esc>");
+    await poll("the word", async () => (await editor.lines())[0] === "💬: one!");
+    await preview(1);
+    expect(await add("", "four")).toMatchObject({ status: "written" });
+    await preview(3);
+    expect(await add("four", " five")).toMatchObject({ status: "written" });
+    const answer = ["🤖:[demo]", "One", "", "two three", "four five", mark, "", "below"];
+    expect(await editor.lines()).toEqual(["💬: one!", ...chat.slice(1), "", ...answer]);
+  });
+
   it("waits while a write would move a row that Neovim keeps by its number", async () => {
     const id = await open();
     await editor.press("Goapple apricot ap<C-x><C-n>");

@@ -2,6 +2,7 @@
 --- type anywhere meanwhile.
 local buffer = require("parley.text.buffer")
 local first_line = require("parley.text.first_line")
+local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
 local undone = require("parley.text.undone")
 local unfinished = require("parley.text.unfinished")
@@ -58,11 +59,35 @@ local function replaced_row(tip, answer_row, below_row)
   return below_row - answer_row == tip.span and below_row - tip.gap or nil
 end
 
+--- Puts the marks where the last write left them, when that is what the text has there; whether it is. An undo and a
+--- redo at once, as previews of the undo tree do (undotree, telescope-undo), bring the text back and leave the marks
+--- elsewhere.
+local function put_back(tip)
+  local known, buf = tip.known, tip.buf
+  if not known or not known.below or not tip.answer then
+    return false
+  end
+  local answer, line = known.below - tip.span, line_at(buf, known.row)
+  local is_there = #line == known.column
+    and vim.startswith(line, known.prefix)
+    and unfinished.is_whole(line_at(buf, known.below))
+    and markers.read(line_at(buf, answer)) == "answer"
+  if is_there then
+    place_tip(buf, known.row, known.column, tip.mark)
+    first_line.place(buf, answer, tip.answer)
+    unfinished.place(buf, known.below, tip.unfinished)
+  end
+  return is_there
+end
+
 --- Row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
 --- mark or the tip's own line was deleted or undone, or what was written last.
 local function locate(tip)
   if not buffer.is_loaded(tip.buf) or undone.is_undone(tip.written) then
     return nil
+  end
+  if put_back(tip) then
+    return tip.known.row, tip.known.column, tip.known.below
   end
   local answer = tip.answer and first_line.row(tip)
   local at = position(tip.buf, tip.mark)
