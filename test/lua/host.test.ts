@@ -74,6 +74,22 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     expect(await editor.lines(buffer)).toEqual(chat);
   });
 
+  it("says once that a question waits for a host that says nothing", async () => {
+    editor = await startEditor(neovim);
+    await editor.openChat("a.md", chat);
+    const said =
+      "return vim.iter(Notified or {}):filter(function(text) return text:find('waits') end):totable()";
+    // The last key has its two seconds, too.
+    await editor.lua(
+      "for _ = 1, 3 do require('parley.actions').respond() end Last = vim.uv.hrtime()",
+    );
+    await poll("the word", async () => (await editor.lua<string[]>(said)).length > 0);
+    await poll("the time", () => editor.lua("return vim.uv.hrtime() - Last > 2.2e9"));
+    expect(await editor.lua(said)).toEqual([
+      "Parley's host has not answered for 2 seconds. What you asked for waits; <C-g>x stops it.",
+    ]);
+  });
+
   it("restarts when told to, without a word about a crash", async () => {
     editor = await startEditor(neovim);
     await editor.openChat("a.md", chat);

@@ -47,19 +47,43 @@ function M.ended(job)
   return true
 end
 
---- How long a host that works is silent after a stop, at most.
+--- How long a host that works is silent after it was told something, at most.
 local silence_ms = 2000
 
---- Asks after a while, when the host has said nothing since; starts it again when it is there and the person says so.
----@param look fun(): integer?, integer the job of the host, and how often it has said something
----@param restart fun()
-function M.offer_restart(look, restart)
+--- Runs `act` after a while, when the host has said nothing since and is the same one.
+local function when_silent(look, act)
   local job, words = look()
   vim.defer_fn(function()
     local now, said = look()
-    if job == nil or now ~= job or said ~= words then
-      return
+    if job ~= nil and now == job and said == words then
+      act(job)
     end
+  end, silence_ms)
+end
+
+local last_words = nil
+
+--- Says that what was asked of the host waits for it, once: one that is suspended or busy says nothing itself.
+---@param look fun(): integer?, integer the job of the host, and how often it has said something
+function M.tell_silence(look)
+  local _, words = look()
+  if last_words == words then
+    return
+  end
+  last_words = words
+  when_silent(look, function()
+    local stop = require("parley.config.own_keys").of("stop")[1] or ":Parley stop"
+    local told =
+      "Parley's host has not answered for 2 seconds. What you asked for waits; %s stops it."
+    require("parley.messages.notify").notify(told:format(stop), vim.log.levels.WARN)
+  end)
+end
+
+--- Asks after a while, when the host has said nothing since; starts it again when it is there and the person says so.
+---@param look fun(): integer?, integer
+---@param restart fun()
+function M.offer_restart(look, restart)
+  when_silent(look, function(job)
     local choices = { "Wait for it", "Start it again; text and open calls stay as they are" }
     local prompt = "Parley's host has not answered the stop for 2 seconds:"
     require("parley.messages.prompts").select(choices, { prompt = prompt }, function(_, index)
@@ -67,7 +91,7 @@ function M.offer_restart(look, restart)
         restart()
       end
     end)
-  end, silence_ms)
+  end)
 end
 
 return M

@@ -271,6 +271,10 @@ local function start_soon()
   end)
 end
 
+local function job_and_words()
+  return state.job, state.words
+end
+
 --- Tells the host something, starting it first when needed. Messages wait while it is built or started;
 --- `attach` need not, since a fresh host hears of every open chat anyway.
 ---@param message parley.Message
@@ -285,6 +289,9 @@ function M.send(message)
       table.insert(state.unheard, message)
     end
     local is_told = notify_channel(message)
+    if queue.asks[message.action] and state.job then
+      ending.tell_silence(job_and_words)
+    end
     if message.action == "respond" and state.job then
       require("parley.host.update").mention()
     end
@@ -350,9 +357,7 @@ end
 --- Offers to start the host again when it has not said anything since a stop that it was just told of: no program of
 --- a server and no text may keep it busy for so long, and a stop must never be in vain.
 function M.expect_word()
-  ending.offer_restart(function()
-    return state.job, state.words
-  end, M.restart)
+  ending.offer_restart(job_and_words, M.restart)
 end
 
 --- The stock host's channel, once its side is ready.

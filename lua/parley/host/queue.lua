@@ -8,7 +8,7 @@ local limit = 200
 local queue = {}
 
 --- A chat asks one thing at a time, and the later word counts.
-local asks = { respond = true, retry = true }
+M.asks = { respond = true, retry = true }
 
 local function remove(is_unwanted)
   local removed = false
@@ -35,10 +35,10 @@ end
 ---@param message parley.Message
 ---@return boolean
 function M.add(message)
-  local is_ask = asks[message.action] == true
+  local is_ask = M.asks[message.action] == true
   if is_ask then
     remove(function(other)
-      return asks[other.action] and other.buf == message.buf
+      return M.asks[other.action] and other.buf == message.buf
     end)
   end
   if #queue < limit then
