@@ -72,49 +72,50 @@ local function status_row(buf, view)
   return math.min(row or last, last)
 end
 
+--- What moves: its words, by when or since when it is, and which key stops it; the host says both as spans of time.
+local function movement(text, what, highlight)
+  local now = vim.uv.hrtime() / 1e6
+  return {
+    text = text,
+    until_ms = what.wait_ms and now + what.wait_ms or nil,
+    since_ms = what.elapsed_ms and now - what.elapsed_ms or nil,
+    stop = what.stop,
+    highlight = highlight,
+  }
+end
+
+--- Draws over the mark of an unfinished answer; whether that says the status.
+local function cover_mark(buf, row, status)
+  local moving = status ~= nil and status.kind == "progress"
+  local line = line_at(buf, row)
+  local reason = line:match("parley:unfinished (%w+)") or "open"
+  -- The mark says in one word what the sentence says in full.
+  local is_here = status ~= nil and (moving or status.line == row)
+  local words = is_here and status.text or ("(" .. reason .. ")")
+  local highlight = is_here and status_highlights[status.kind] or "ParleyStep"
+  local drawn = movement(words, moving and status or {}, highlight)
+  drawn.width, drawn.moving = vim.api.nvim_strwidth(line), moving
+  local mark = spinner.cover(buf, namespace, row, drawn)
+  if is_here then
+    local below = #wrap.words(words, wrap.width(buf)) - 1
+    said[buf] = not moving and { text = words, mark = mark, count = below } or nil
+  end
+  return is_here
+end
+
 local function draw_status(buf, view)
   local status = view.status
-  local moving = status and status.kind == "progress"
-  local now = vim.uv.hrtime() / 1e6
-  local until_ms = moving and status.wait_ms and now + status.wait_ms or nil
-  local since_ms = moving and status.elapsed_ms and now - status.elapsed_ms or nil
-  local stop = moving and status.stop or nil
-  if view.unfinished_line then
-    local text = line_at(buf, view.unfinished_line)
-    local reason = text:match("parley:unfinished (%w+)") or "open"
-    -- The mark says in one word what the sentence says in full.
-    local is_here = status and (moving or status.line == view.unfinished_line)
-    local words = is_here and status.text or ("(" .. reason .. ")")
-    local mark = spinner.cover(buf, namespace, view.unfinished_line, {
-      text = words,
-      width = vim.api.nvim_strwidth(text),
-      moving = moving,
-      until_ms = until_ms,
-      since_ms = since_ms,
-      stop = stop,
-      highlight = is_here and status_highlights[status.kind] or "ParleyStep",
-    })
-    if is_here then
-      local below = #wrap.words(words, wrap.width(buf)) - 1
-      said[buf] = not moving and { text = words, mark = mark, count = below } or nil
-      return
-    end
+  if view.unfinished_line and cover_mark(buf, view.unfinished_line, status) or not status then
+    return
   end
+  local moving = status.kind == "progress"
   -- What waits is said below the calls, what runs in the rows of the calls.
-  local is_said = status and status.kind == "waiting" and #view.calls > 0
-    or moving and #(view.running or {}) > 0
-  if not status or is_said then
+  if status.kind == "waiting" and #view.calls > 0 or moving and #(view.running or {}) > 0 then
     return
   end
   local row = status_row(buf, view)
   if moving then
-    spinner.beside(buf, namespace, row, {
-      text = status.text,
-      until_ms = until_ms,
-      since_ms = since_ms,
-      stop = stop,
-      highlight = "ParleyProgress",
-    })
+    spinner.beside(buf, namespace, row, movement(status.text, status, "ParleyProgress"))
   else
     local mark, count = draw_below(buf, row, status.text, status.kind)
     said[buf] = { text = status.text, mark = mark, count = count }
@@ -265,6 +266,25 @@ local function set_statusline(buf, text)
   end
 end
 
+--- Makes known to statuslines, terminals and other plugins what the chat does.
+local function publish(buf, view)
+  local status, usage = view.status and view.status.text or "", view.usage and view.usage.text or ""
+  vim.b[buf].parley_status, vim.b[buf].parley_usage = status, usage
+  vim.b[buf].parley = {
+    status = status,
+    waiting = #view.calls,
+    running = #(view.running or {}),
+    usage = usage,
+    context = view.context,
+  }
+  set_statusline(buf, view.statusline or "")
+  if view.status and view.status.kind == "progress" then
+    progress.run(buf, status)
+  else
+    progress.stop(buf, view.status and view.status.kind == "error" and "failed" or "success")
+  end
+end
+
 --- What the keys do, in as many words as a row of the narrowest window has room for.
 local function prompt_of(buf, status)
   local texts = vim.list_extend({ status.text }, status.shorter or {})
@@ -300,12 +320,7 @@ function M.show(buf, tick, view)
   }, folds.can_fold)
   for _, call in ipairs(view.running or {}) do
     local row = math.min(call.line, vim.api.nvim_buf_line_count(buf) - 1)
-    spinner.beside(buf, namespace, row, {
-      text = call.text,
-      since_ms = call.elapsed_ms and vim.uv.hrtime() / 1e6 - call.elapsed_ms or nil,
-      stop = call.stop,
-      highlight = "ParleyProgress",
-    })
+    spinner.beside(buf, namespace, row, movement(call.text, call, "ParleyProgress"))
   end
   draw_status(buf, view)
   draw_problems(buf, view.diagnostics or {})
@@ -313,21 +328,7 @@ function M.show(buf, tick, view)
     draw_usage(buf, view.usage)
   end
   reveal.count_rows(buf)
-  vim.b[buf].parley_status = view.status and view.status.text or ""
-  vim.b[buf].parley_usage = view.usage and view.usage.text or ""
-  vim.b[buf].parley = {
-    status = vim.b[buf].parley_status,
-    waiting = #view.calls,
-    running = #(view.running or {}),
-    usage = vim.b[buf].parley_usage,
-    context = view.context,
-  }
-  set_statusline(buf, view.statusline or "")
-  if view.status and view.status.kind == "progress" then
-    progress.run(buf, view.status.text)
-  else
-    progress.stop(buf, view.status and view.status.kind == "error" and "failed" or "success")
-  end
+  publish(buf, view)
   if view.keys and #view.calls > 0 then
     reveal.ends(buf, has_shrunk)
   end
