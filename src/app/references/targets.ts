@@ -62,16 +62,8 @@ export async function locate(
   const named = kind === "named" ? readReferenceName(target) : null;
   if (named !== null) return { type: "named", ...named };
   if (kind === "resource") return { type: "resource", server: label, uri: target };
-  if (/^https?:\/\//i.test(target)) {
-    if (!URL.canParse(target)) return { type: "nowhere", reason: "is not a readable address" };
-    return { type: "url", url: new URL(target) };
-  }
-  if (/^[a-z][a-z0-9+.-]+:/i.test(target) && !/^[a-z]:[\\/]/i.test(target)) {
-    return {
-      type: "nowhere",
-      reason: "is an address that cannot be read; only http and https can",
-    };
-  }
+  const address = addressTarget(target);
+  if (address !== null) return address;
   const folders = [roots.workingFolder, dirname(roots.transcriptPath)];
   if (kind === "image") folders.reverse();
   for (const { candidates, lines, glob } of possiblePaths(reference, folders, roots.home)) {
@@ -89,6 +81,17 @@ export async function locate(
     }
   }
   return { type: "nowhere", reason: "was not found" };
+}
+
+/** Null: it is a path. */
+function addressTarget(target: string): ReferenceTarget | null {
+  if (/^https?:\/\//i.test(target)) {
+    if (!URL.canParse(target)) return { type: "nowhere", reason: "is not a readable address" };
+    return { type: "url", url: new URL(target) };
+  }
+  const isDrive = /^[a-z]:[\\/]/i.test(target);
+  if (isDrive || !/^[a-z][a-z0-9+.-]+:/i.test(target)) return null;
+  return { type: "nowhere", reason: "is an address that cannot be read; only http and https can" };
 }
 
 /** One way of reading what is written: a path, lines of its file, files of its folder. */
