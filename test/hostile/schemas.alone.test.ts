@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { createOutputChecks } from "../../src/mcp/client/output-check.ts";
 import { misfitOf, validateArguments } from "../../src/tools/schema-validation.ts";
+import { turnsOf } from "../support/event-loop.ts";
 import fc from "../support/property.ts";
-import { turnsOf } from "../support/turns.ts";
 
 // The same with less time, since each of these takes all of it.
 vi.mock("../../src/tools/schema-judge.ts", async (load) => {

@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createSchemaJudge, judgeLimits } from "../../src/tools/schema-judge.ts";
 import { createSchemaWorker, type SchemaWorker } from "../../src/tools/schema-worker.ts";
+import { turnsOf } from "../support/event-loop.ts";
 import fc from "../support/property.ts";
-import { turnsOf } from "../support/turns.ts";
 
 const schema = JSON.stringify({ properties: { x: { type: "number" } } });
 const fits = { schema, value: '{"x":1}' };
