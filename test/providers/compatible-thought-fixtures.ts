@@ -51,6 +51,18 @@ export const thoughtFixtures: readonly {
     text: "Yes.",
   },
   {
+    name: "thoughts and text as objects (Envoy AI Gateway)",
+    body: chunks(
+      delta({ reasoning_content: { text: "Hm " } }),
+      delta({ reasoning_content: { text: "hm." } }),
+      delta({ reasoning_content: { signature: "eA==" } }),
+      delta({ content: { type: "text", text: "Yes." } }),
+      delta({}, "stop"),
+    ),
+    thoughts: "Hm hm.",
+    text: "Yes.",
+  },
+  {
     name: "reasoning_details alone",
     body: chunks(
       delta({ reasoning_details: [{ type: "reasoning.text", text: "Hm ", index: 0 }] }),

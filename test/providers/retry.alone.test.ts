@@ -27,6 +27,8 @@ describe.each(providers)("%s", (provider, model) => {
     { status: 500, message: "Internal", type: "api_error" },
     { status: 503, message: "Unavailable" },
     { status: 408, message: "Too slow" },
+    { status: 424, message: "The model failed to process the request." },
+    { status: 498, message: "Flex capacity exceeded", type: "capacity_exceeded" },
   ])("asks again after $status, and says so before", async (refused) => {
     const server = await serve(refused, refused, { text: "Hello." });
     const parts = await ask(modelsAt(server, {}, quick), question);

@@ -74,13 +74,16 @@ export function isUnpaid({ status, words, said }: FailureFacts): boolean {
   return status === null ? unpaid.test(said) : status < 500 && withoutCredits.test(said);
 }
 
+/** Statuses below 500 that pass; 424 is Bedrock's for a model that failed, 498 Groq's for a tier that is full. */
+const passing = new Set([408, 409, 424, 498]);
+
 function kindOfStatus(status: number, words: string): RequestFailureKind {
   if (status === 401 || status === 403 || (status === 400 && badKey.test(words))) return "auth";
   if (status === 404 || ([400, 422].includes(status) && unknownModel.test(words)))
     return "not-found";
   if (status === 429) return "rate-limit";
   if (status === 501 || (status === 500 && lacksFeature.test(words))) return "invalid-request";
-  if (status >= 500 || status === 408 || status === 409) return "overloaded";
+  if (status >= 500 || passing.has(status)) return "overloaded";
   return "invalid-request";
 }
 

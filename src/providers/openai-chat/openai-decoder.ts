@@ -110,8 +110,9 @@ function callsOf({ tool_calls: calls, function_call: called }: JsonObject): read
 
 /** The thoughts of a delta: a vendor that gives their details too means the same by both. */
 function reasoningOf(delta: JsonObject): string {
-  const named = [delta.reasoning_content, delta.reasoning, delta.reasoning_text].find(isText);
-  if (named !== undefined) return named;
+  const named = [delta.reasoning_content, delta.reasoning, delta.reasoning_text].map(textIn);
+  const first = named.find((text) => text !== "");
+  if (first !== undefined) return first;
   return objectsOf(delta.reasoning_details)
     .map(({ text, summary }) => textOf(text) || textOf(summary))
     .join("");
@@ -140,20 +141,29 @@ function isGoogleThought(extra: unknown): boolean {
   return isObject(extra) && isObject(extra.google) && extra.google.thought === true;
 }
 
-/** A text, or a list (Mistral's models that think). */
+/** A text, an object, or a list of them (Mistral's models that think). */
 function contentParts(content: unknown): readonly StreamPart[] {
   if (isText(content)) return [{ type: "text-delta", text: content }];
-  return objectsOf(content).flatMap((part): StreamPart[] => {
-    if (part.type === "thinking") return thoughts(part.thinking);
+  return oneOrMore(content).flatMap((part): StreamPart[] => {
+    if (part.type === "thinking") return thoughts(textIn(part.thinking));
     return isText(part.text) ? [{ type: "text-delta", text: part.text }] : [];
   });
 }
 
-function thoughts(thinking: unknown): StreamPart[] {
-  if (isText(thinking)) return [{ type: "reasoning-delta", text: thinking }];
-  return objectsOf(thinking).flatMap((part): StreamPart[] =>
-    isText(part.text) ? [{ type: "reasoning-delta", text: part.text }] : [],
-  );
+function thoughts(text: string): StreamPart[] {
+  return text === "" ? [] : [{ type: "reasoning-delta", text }];
+}
+
+/** A text, an object with one (Envoy AI Gateway's thoughts, envoyproxy/ai-gateway#2318), or a list of them. */
+function textIn(value: unknown): string {
+  if (isText(value)) return value;
+  return oneOrMore(value)
+    .map(({ text }) => textOf(text))
+    .join("");
+}
+
+function oneOrMore(value: unknown): readonly JsonObject[] {
+  return isObject(value) ? [value] : objectsOf(value);
 }
 
 function isText(value: unknown): value is string {
