@@ -50,49 +50,75 @@ type Value =
   | { readonly type: "path"; readonly path: CallPath }
   | { readonly type: "texts"; readonly texts: readonly string[] };
 
-/**
- * Deny beats ask, and ask beats allow; what no rule speaks of is asked. Deny and ask hold when any form of a value
- * fits, allow only when all do. `subject` is what the tool itself makes of the call: without one, as for a server's
- * tools, rules see the arguments as the model wrote them.
- */
+/** What rules are held against. */
+interface Judged {
+  readonly offered: Tool;
+  readonly tool: SelectableTool;
+  readonly call: ToolCall;
+  /** What the tool itself makes of the call; null, as for a server's tools: rules see what the model wrote. */
+  readonly subject: CallSubject | null;
+  readonly frame: PathFrame;
+}
+
+/** Deny beats ask, and ask beats allow; what no rule speaks of is asked. */
 export function policyOf(rules: Rules, frame: PathFrame): Policy {
   const { selection } = parseSelection(rules.autoApprove);
   return (offered, call, subject) => {
     const tool = selectable(offered);
     const guard = guardOf(tool, subject, frame);
-    const verdict = (answer: "allow" | "ask" | "deny"): Verdict | null => {
-      const fits = answer === "allow" ? fitsAlways : fitsOnce;
-      const valueIn = valuesIn(call, subject, answer === "allow" ? null : offered);
-      // Who forbids a change by edit_file means every tool of ours that could make it.
-      const isStrict =
-        answer !== "allow" &&
-        tool.server === builtinGroup &&
-        changing.some(({ name }) => name === tool.name);
-      const forms = isStrict ? [tool, ours("edit_file")] : [tool];
-      const about = rules[answer].filter(
-        (one) =>
-          forms.some((form) => isAbout(one, form)) &&
-          argumentsFit(one, valueIn, (...of) => fits(frame, ...of)) &&
-          (answer !== "allow" || namesCommand(one, subject, frame)),
-      );
-      // Of several that allow, one that names the file says more than one that is about any.
-      const named = answer === "allow" ? about.find((one) => namesFile(one, subject, frame)) : null;
-      const rule = named ?? about[0];
-      if (rule === undefined) return null;
-      const words = `${answer} ${JSON.stringify(rule)}`;
-      const isInsisted = guard !== null && answer !== "deny" && named == null;
-      return isInsisted
-        ? { answer: "insist", rule: words, guard }
-        : { answer, rule: words, guard: null };
-    };
-    const decided = verdict("deny") ?? verdict("ask") ?? verdict("allow");
-    if (decided !== null) return decided;
+    const judged: Judged = { offered, tool, call, subject, frame };
+    const denied = forbidding(rules.deny, judged);
+    if (denied !== undefined) return { answer: "deny", rule: written("deny", denied), guard: null };
+    const asked = forbidding(rules.ask, judged);
+    if (asked !== undefined) return guarded("ask", written("ask", asked), guard);
+    const allowed = allowing(rules.allow, judged);
+    // One that names the file says more than one that is about any.
+    const named = allowed.find((one) => namesFile(one, subject, frame));
+    if (named !== undefined) return { answer: "allow", rule: written("allow", named), guard: null };
+    const [first] = allowed;
+    if (first !== undefined) return guarded("allow", written("allow", first), guard);
     if (subject?.command !== undefined) return { answer: "ask", rule: null, guard: null };
-    const isMeant = selects(selection, tool);
-    const rule = isMeant ? `auto_approve ${JSON.stringify(rules.autoApprove)}` : null;
-    if (guard !== null) return { answer: "insist", rule, guard };
-    return { answer: isMeant ? "allow" : "ask", rule, guard: null };
+    if (!selects(selection, tool)) return guarded("ask", null, guard);
+    return guarded("allow", `auto_approve ${JSON.stringify(rules.autoApprove)}`, guard);
   };
+}
+
+function written(answer: string, rule: RuleConfiguration): string {
+  return `${answer} ${JSON.stringify(rule)}`;
+}
+
+function guarded(answer: "allow" | "ask", rule: string | null, guard: string | null): Verdict {
+  return guard === null ? { answer, rule, guard } : { answer: "insist", rule, guard };
+}
+
+/** The first rule that denies or asks: it holds when any form of a value fits. */
+function forbidding(
+  rules: readonly RuleConfiguration[],
+  { offered, tool, call, subject, frame }: Judged,
+): RuleConfiguration | undefined {
+  const valueIn = valuesIn(call, subject, offered);
+  const changes = tool.server === builtinGroup && changing.some(({ name }) => name === tool.name);
+  // Who forbids a change by edit_file means every tool of ours that could make it.
+  const forms = changes ? [tool, ours("edit_file")] : [tool];
+  return rules.find(
+    (rule) =>
+      forms.some((form) => isAbout(rule, form)) &&
+      argumentsFit(rule, valueIn, (...of) => fitsOnce(frame, ...of)),
+  );
+}
+
+/** The rules that allow: they hold when all forms of a value fit, and of a command only where they name it. */
+function allowing(
+  rules: readonly RuleConfiguration[],
+  { tool, call, subject, frame }: Judged,
+): readonly RuleConfiguration[] {
+  const valueIn = valuesIn(call, subject, null);
+  return rules.filter(
+    (rule) =>
+      isAbout(rule, tool) &&
+      argumentsFit(rule, valueIn, (...of) => fitsAlways(frame, ...of)) &&
+      namesCommand(rule, subject, frame),
+  );
 }
 
 /**
