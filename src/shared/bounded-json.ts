@@ -3,6 +3,8 @@
 /** Deeper than any hand writes, and far from the end of the stack. */
 const deepest = 500;
 
+const none: readonly unknown[] = [];
+
 /**
  * How many values and units of text the value holds; null for more than `most`, or more than 500 levels (or `depth`).
  * No more than that is looked at.
@@ -14,21 +16,24 @@ export function boundedSize(value: unknown, most: number, depth = deepest): numb
     if (levels > depth) return null;
     const next: unknown[] = [];
     for (const each of level) {
-      size += typeof each === "string" ? 1 + each.length : 1;
-      if (Array.isArray(each)) {
-        if (size + each.length > most) return null;
-        for (const item of each) next.push(item);
-      } else if (typeof each === "object" && each !== null) {
-        for (const [key, item] of Object.entries(each)) {
-          size += key.length;
-          next.push(item);
-        }
-      }
-      if (size > most) return null;
+      const { units, parts } = partsOf(each);
+      size += units;
+      // Each part is one at least.
+      if (size + parts.length > most) return null;
+      for (const part of parts) next.push(part);
     }
     level = next;
   }
   return size;
+}
+
+/** What the value counts for itself, its names included, and what is in it. */
+function partsOf(value: unknown): { readonly units: number; readonly parts: readonly unknown[] } {
+  if (typeof value === "string") return { units: 1 + value.length, parts: none };
+  if (typeof value !== "object" || value === null) return { units: 1, parts: none };
+  if (Array.isArray(value)) return { units: 1, parts: value };
+  const names = Object.keys(value).reduce((sum, name) => sum + name.length, 0);
+  return { units: 1 + names, parts: Object.values(value) };
 }
 
 /** As JSON; null when the value is not bounded so. */

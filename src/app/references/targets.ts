@@ -66,19 +66,20 @@ export async function locate(
   if (address !== null) return address;
   const folders = [roots.workingFolder, dirname(roots.transcriptPath)];
   if (kind === "image") folders.reverse();
-  for (const { candidates, lines, glob } of possiblePaths(reference, folders, roots.home)) {
-    for (const candidate of candidates) {
-      if (isNetworkPath(candidate) && !folders.some((folder) => isBelow(folder, candidate))) {
-        return { type: "nowhere", reason: "is on another machine; give its share a drive letter" };
-      }
-      const path = await realPath(candidate);
-      const isFolder = path !== null && (await stat(path)).isDirectory();
-      if (path === null || (glob !== null && !isFolder)) continue;
-      const outside = !(await isInside(path, folders, roots.home));
-      return isFolder && lines === null && kind === "file"
-        ? { type: "folder", path, outside, glob: glob ?? "*" }
-        : { type: "file", path, outside, lines };
+  const places = possiblePaths(reference, folders, roots.home).flatMap(({ candidates, ...how }) =>
+    candidates.map((candidate) => ({ candidate, ...how })),
+  );
+  for (const { candidate, lines, glob } of places) {
+    if (isNetworkPath(candidate) && !folders.some((folder) => isBelow(folder, candidate))) {
+      return { type: "nowhere", reason: "is on another machine; give its share a drive letter" };
     }
+    const path = await realPath(candidate);
+    const isFolder = path !== null && (await stat(path)).isDirectory();
+    if (path === null || (glob !== null && !isFolder)) continue;
+    const outside = !(await isInside(path, folders, roots.home));
+    return isFolder && lines === null && kind === "file"
+      ? { type: "folder", path, outside, glob: glob ?? "*" }
+      : { type: "file", path, outside, lines };
   }
   return { type: "nowhere", reason: "was not found" };
 }

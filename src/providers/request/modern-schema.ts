@@ -125,14 +125,10 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
     if (key === "type") Object.assign(found, typeOf(content, value.nullable === true));
     else if (key === "$ref") Object.assign(found, referenceOf(content, root));
     else if (key === "required") Object.assign(found, requiredOf(content, value.properties));
-    else if (byName.has(key)) found[key] = namedSchemas(content, key, next);
-    else if (lists.has(key)) {
-      if (Array.isArray(content) && content.length > 0) found[key] = content.map(next);
-    } else if (single.has(key)) {
-      if (typeof content === "boolean" || isObject(content)) {
-        found[key] = typeof content === "boolean" ? content : next(content);
-      }
-    } else if (ownValue(values, key)?.(content) ?? isPlain(key, content)) found[key] = content;
+    else {
+      const kept = keptContent(key, content, next);
+      if (kept !== undefined) found[key] = kept;
+    }
   }
   // A property that says of itself that it is required (draft 3).
   if (!("required" in found)) Object.assign(found, requiredOf([], value.properties));
@@ -140,6 +136,19 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
     found.type === "array" || (Array.isArray(found.type) && found.type.includes("array"));
   if (isList && !("items" in found) && !("prefixItems" in found)) found.items = {};
   return found;
+}
+
+/** What stands behind a keyword, with the schemas in it made modern, too; undefined: nothing that is known there. */
+function keptContent(key: string, content: unknown, next: (each: unknown) => JsonSchema): unknown {
+  if (byName.has(key)) return namedSchemas(content, key, next);
+  if (lists.has(key)) {
+    return Array.isArray(content) && content.length > 0 ? content.map(next) : undefined;
+  }
+  if (single.has(key)) {
+    if (typeof content === "boolean") return content;
+    return isObject(content) ? next(content) : undefined;
+  }
+  return (ownValue(values, key)?.(content) ?? isPlain(key, content)) ? content : undefined;
 }
 
 /** Validators read an object under a word they do not know as a schema, with an id and references of its own. */

@@ -3,7 +3,7 @@
  * a server may take forever, and a stream does not wait: the whole schema judges the call when it is complete.
  */
 import type { JsonSchema } from "../../../conversation/ports.ts";
-import { isObject, ownValue } from "../../../shared/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../../shared/json.ts";
 
 /** Names and values that are looked at; what is left then is taken to fit. */
 const mostSteps = 100_000;
@@ -11,35 +11,49 @@ const mostSteps = 100_000;
 /** False only for what does not fit the schema either. */
 export function hasShape(schema: JsonSchema, value: unknown): boolean {
   let steps = 0;
-  const waiting: { readonly schema: JsonSchema; readonly value: unknown }[] = [{ schema, value }];
-  const isOver = () => {
-    steps += 1;
-    return steps > mostSteps;
-  };
+  const waiting: Pair[] = [{ rules: schema, value }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { schema: rules, value: found } = next;
-    if (!isOfType(rules.type, found)) return false;
-    if (Array.isArray(found) && isObject(rules.items)) {
-      for (const item of found) {
-        if (isOver()) return true;
-        waiting.push({ schema: rules.items, value: item });
-      }
-    }
-    if (!isObject(found)) continue;
-    for (const name of Array.isArray(rules.required) ? rules.required : []) {
-      if (isOver()) return true;
-      if (typeof name === "string" && !Object.hasOwn(found, name)) return false;
-    }
-    const properties = isObject(rules.properties) ? rules.properties : {};
-    const isClosed = rules.additionalProperties === false && rules.patternProperties === undefined;
-    for (const [name, item] of Object.entries(found)) {
-      if (isOver()) return true;
-      const property = ownValue(properties, name);
-      if (property === undefined && isClosed) return false;
-      if (isObject(property)) waiting.push({ schema: property, value: item });
-    }
+    if (!isOfType(next.rules.type, next.value)) return false;
+    steps += stepsOf(next);
+    if (steps > mostSteps) return true;
+    if (isObject(next.value) && !hasNames(next.rules, next.value)) return false;
+    for (const part of partsOf(next)) waiting.push(part);
   }
   return true;
+}
+
+interface Pair {
+  readonly rules: JsonSchema;
+  readonly value: unknown;
+}
+
+function stepsOf({ rules, value }: Pair): number {
+  if (Array.isArray(value)) return isObject(rules.items) ? value.length : 0;
+  if (!isObject(value)) return 0;
+  return Object.keys(value).length + (Array.isArray(rules.required) ? rules.required.length : 0);
+}
+
+/** Whether all names are there that are required, and none that is not allowed. */
+function hasNames(rules: JsonSchema, value: JsonObject): boolean {
+  const required: readonly unknown[] = Array.isArray(rules.required) ? rules.required : [];
+  const isThere = (name: unknown) => typeof name !== "string" || Object.hasOwn(value, name);
+  if (!required.every(isThere)) return false;
+  const isOpen = rules.additionalProperties !== false || rules.patternProperties !== undefined;
+  const properties = isObject(rules.properties) ? rules.properties : {};
+  return isOpen || Object.keys(value).every((name) => ownValue(properties, name) !== undefined);
+}
+
+/** What is in the value and has a schema of its own. */
+function partsOf({ rules, value }: Pair): readonly Pair[] {
+  const { items, properties } = rules;
+  if (Array.isArray(value)) {
+    return isObject(items) ? value.map((item) => ({ rules: items, value: item })) : [];
+  }
+  if (!isObject(value) || !isObject(properties)) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const property = ownValue(properties, name);
+    return isObject(property) ? [{ rules: property, value: part }] : [];
+  });
 }
 
 /** One word of JSON Schema, or several; other words say nothing. */
