@@ -1,12 +1,21 @@
 /** Context window and price of a model; the table of prices is loaded when it is asked for first. */
 import type { ModelName } from "../conversation/ports.ts";
 import type { ModelFacts, Price } from "../conversation/usage.ts";
+import type { ServedModel } from "../providers/prices/served-models.ts";
 
-/** `prices` are the person's own, by `provider/id`, and win over the table. */
+/**
+ * `prices` are the person's own, by `provider/id`, and win over the table. Its server knows the context best: it may
+ * have been started with a smaller one.
+ */
 export async function modelFactsOf(
   model: ModelName,
   prices: Readonly<Record<string, Price>> = {},
+  served?: ServedModel,
 ): Promise<ModelFacts> {
   const { modelFacts } = await import("../providers/prices/prices.ts");
-  return modelFacts(model, prices);
+  const facts = modelFacts(model, prices);
+  return {
+    contextWindow: served?.context ?? facts.contextWindow,
+    price: (inputTokens) => facts.price(inputTokens) ?? served?.price ?? null,
+  };
 }

@@ -1,5 +1,6 @@
 /** The vendors and their models in the editor, in every supported Neovim. */
 import { afterEach, describe, expect, it } from "vitest";
+import { json, listen } from "../support/http-server.ts";
 import { neovims, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
@@ -57,6 +58,29 @@ describe.each(neovims)("models in Neovim $version", ({ path }) => {
     const offered = (await editor.lua("return vim.g.offered")) as string[];
     expect(offered[0]).toBe("xai/grok-4.5");
     expect(offered).toContain("cerebras/gpt-oss-120b (no key: CEREBRAS_API_KEY)");
+  });
+
+  it("have in :Parley status the context that their server told", async () => {
+    const server = await listen(async (_, response) => {
+      json(response, 200, { data: [{ id: "big", max_model_len: 32768 }] });
+    });
+    try {
+      const chat = { text: "---\nmodel: mine/big\n---\n\n💬: hello\n" };
+      const init = setup.replace("http://127.0.0.1:9/v1", `${server.origin}/v1`);
+      editor = await TestNeovim.start({ path, init, chat });
+      const nvim = editor;
+      await nvim.ready();
+      await nvim.command("Parley status");
+      const said = async (words: string) => (await nvim.messages()).includes(words);
+      await nvim.until("what it knows", () => said("context window: not known"));
+      await nvim.lua("vim.fn.getcompletion('Parley model m', 'cmdline')");
+      await nvim.until("what it was told", async () => {
+        await nvim.command("Parley status");
+        return said("context window: 32768 tokens");
+      });
+    } finally {
+      await server.close();
+    }
   });
 
   it("that can be asked are completed", async () => {

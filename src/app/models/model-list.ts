@@ -149,7 +149,7 @@ async function listed(
 ): Promise<Omit<ListedModel, "usable">> {
   const { compat } = vendor;
   const model = { provider: vendor.id, id };
-  const facts = await modelFactsOf(model, configuration.prices);
+  const facts = await modelFactsOf(model, configuration.prices, served);
   return {
     name: formatModelName(model),
     api: apiOf(vendor, { model }, configuration.providers[vendor.id]),
@@ -157,7 +157,7 @@ async function listed(
     images: served?.images ?? fits(compat.vision, id),
     temperature: takesSampling(compat, "temperature", id),
     efforts: effortsOf(compat, id),
-    context: served?.context ?? facts.contextWindow,
-    price: facts.price(0) ?? served?.price ?? null,
+    context: facts.contextWindow,
+    price: facts.price(0),
   };
 }

@@ -11,7 +11,6 @@ import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
 import type { BudgetLimits } from "../../conversation/turn/budget-limits.ts";
 import type { Chat, ChatPorts } from "../../conversation/turn/chat.ts";
 import type { TopicModel } from "../../conversation/turn/topic.ts";
-import { modelFactsOf } from "../../library/model-facts.ts";
 import { mockServerName } from "../../mcp/mcp-host.ts";
 import { keyVariables } from "../../providers/vendors/key-sources.ts";
 import { unlessAborted } from "../../shared/abort.ts";
@@ -21,6 +20,7 @@ import type { Exchange, Step, Transcript } from "../../transcript/transcript.ts"
 import type { App } from "../app.ts";
 import { chatModel } from "../configuration/default-model.ts";
 import { fileWorkspace } from "../files/file-workspace.ts";
+import { factsOf } from "../models/served-facts.ts";
 import { keepOutput } from "../references/keep-output.ts";
 import { driveChat, warmLocks } from "../state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
@@ -147,7 +147,7 @@ export async function warm(app: App, transcript: Transcript): Promise<void> {
   const { configuration, models } = app.now;
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
-  const facts = modelFactsOf(model, configuration.prices);
+  const facts = factsOf(app.modelServers, model);
   const request = rehearsedRequest(transcript, settings, model);
   await Promise.all([models.warm(request), facts, warmLocks()]).catch((error: unknown) =>
     app.options.log(`warm: ${error}`),
@@ -183,16 +183,16 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     offlineNotice: app.offlineNotice,
     // On the command line nobody begins to look around.
     isFirstHint: () => app.options.person !== null && app.hints.first("tools"),
-    factsOf: (model) => modelFactsOf(model, configuration.prices),
+    factsOf: (model) => factsOf(app.modelServers, model),
     findSecret: app.secret.find,
   };
 }
 
 /** The configured one alone: a chat from elsewhere names nobody who reads it. */
-async function topicModel({ now: { configuration } }: App): Promise<TopicModel | null> {
-  const name = parseModelName(configuration.topic_model ?? "");
+async function topicModel(app: App): Promise<TopicModel | null> {
+  const name = parseModelName(app.now.configuration.topic_model ?? "");
   if (name === null) return null;
-  const facts = await modelFactsOf(name, configuration.prices);
+  const facts = await factsOf(app.modelServers, name);
   return { name, model: formatModelName(name), facts };
 }
 
@@ -210,7 +210,7 @@ export async function recallContext(app: App, chat: Chat, path: string): Promise
   const spent = real === null ? null : await lastSpent(app.options.stateFolder, real);
   const model = spent && parseModelName(spent.model);
   if (spent === null || model === null) return;
-  const { contextWindow } = await modelFactsOf(model, app.now.configuration.prices);
+  const { contextWindow } = await factsOf(app.modelServers, model);
   const { input, output } = spent;
   chat.recallLast({ model: spent.model, usage: { input, output }, window: contextWindow });
 }

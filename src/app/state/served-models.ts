@@ -14,7 +14,9 @@ export interface ServedList {
 }
 
 export interface ServedLists {
-  /** By vendor; what is too old or of another address is left out. */
+  /** By vendor; that of another address is left out. */
+  last(vendor: string, address: string): ServedList | null;
+  /** The same, unless it is too old. */
   current(vendor: string, address: string): ServedList | null;
   keep(vendor: string, list: ServedList): void;
   /** The server did not give its list: for a minute it is not asked again unasked. */
@@ -41,11 +43,15 @@ export function createServedLists(
     lists ??= readLists(join(stateFolder, fileName));
     return lists;
   };
+  const last = (vendor: string, address: string) => {
+    const list = ownValue(known(), vendor);
+    return list?.address === address ? list : null;
+  };
   return {
+    last,
     current(vendor, address) {
-      const all = known();
-      const list = ownValue(all, vendor);
-      if (list === undefined || list.address !== address) return null;
+      const list = last(vendor, address);
+      if (list === null) return null;
       const age = now() - Date.parse(list.date);
       return age >= 0 && age < (isLocalAddress(address) ? localMs : dayMs) ? list : null;
     },

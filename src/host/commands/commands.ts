@@ -5,6 +5,7 @@ import { transcriptModel } from "../../app/configuration/default-model.ts";
 import type { Configuration } from "../../app/configuration/options.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
+import { factsOf } from "../../app/models/served-facts.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
 import {
   formatModelName,
@@ -12,7 +13,6 @@ import {
   parseModelName,
 } from "../../conversation/settings/model-name.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
-import { modelFactsOf } from "../../library/model-facts.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
 import { counted } from "../../shared/counted.ts";
 import { nearestWord } from "../../shared/nearest.ts";
@@ -177,7 +177,7 @@ function unknownVendor(name: string, { providers }: Configuration): string | nul
 async function showStatus(chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
   const model = transcriptModel(transcript, modelSources(chat.host.app));
-  const { contextWindow } = await modelFactsOf(model, chat.host.app.now.configuration.prices);
+  const { contextWindow } = await factsOf(chat.host.app.modelServers, model);
   const { phase, usage } = chat.chat;
   const doing = phaseWords[phase.type] || "nothing is under way";
   // The empty question that waits to be written is none.

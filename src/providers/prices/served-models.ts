@@ -4,7 +4,7 @@ import type { Price } from "../../conversation/usage.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { given } from "../../shared/given.ts";
-import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
+import { isObject, type JsonObject, objectOf, parseJson } from "../../shared/json.ts";
 import { olderKeyHeaders } from "../anthropic/key-headers.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createFetch } from "../vendor-fetch.ts";
@@ -93,28 +93,33 @@ function readModel(entry: JsonObject): ServedModel | null {
   };
 }
 
-/** OpenRouter and Together, Groq, vLLM, LM Studio, and llama.cpp have a word of their own each. */
-function contextOf({ meta, ...entry }: JsonObject): number | null {
+/** OpenRouter and Together, Groq, vLLM, LM Studio, llama.cpp and GitHub Copilot have a word of their own each. */
+function contextOf({ meta, capabilities, ...entry }: JsonObject): number | null {
   const found = [
     entry.context_length,
     entry.context_window,
     entry.max_model_len,
     entry.max_context_length,
     entry.max_input_tokens,
-    isObject(meta) ? meta.n_ctx_train : null,
+    // The one it was started with, and the one that the model was made for.
+    objectOf(meta).n_ctx,
+    objectOf(meta).n_ctx_train,
+    objectOf(objectOf(capabilities).limits).max_context_window_tokens,
   ].find((length) => typeof length === "number" && length > 0);
   return typeof found === "number" ? Math.round(found) : null;
 }
 
-/** OpenRouter gives dollars for one token, Together for a million. */
+/** Dollars of one token; no million of them costs so little. */
+const mostPerToken = 0.001;
+
+/** OpenRouter and Vercel's gateway give dollars for one token, Together for a million, and no name tells which. */
 function priceOf(pricing: unknown): Price | null {
   if (!isObject(pricing)) return null;
-  const perToken = [dollars(pricing.prompt), dollars(pricing.completion)] as const;
-  if (perToken[0] !== null && perToken[1] !== null) {
-    return { input: million(perToken[0]), output: million(perToken[1]) };
-  }
-  const [input, output] = [dollars(pricing.input), dollars(pricing.output)];
-  return input === null || output === null ? null : { input, output };
+  const input = dollars(pricing.prompt) ?? dollars(pricing.input);
+  const output = dollars(pricing.completion) ?? dollars(pricing.output);
+  if (input === null || output === null) return null;
+  if (Math.max(input, output) > mostPerToken) return { input, output };
+  return { input: million(input), output: million(output) };
 }
 
 /** OpenRouter says -1 where the price depends on the model that it chooses. */

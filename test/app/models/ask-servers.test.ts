@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { askedModels, knownModels } from "../../../src/app/models/ask-servers.ts";
 import { modelLines, modelNames } from "../../../src/app/models/model-lines.ts";
+import { factsOf } from "../../../src/app/models/served-facts.ts";
 import { createServedLists } from "../../../src/app/state/served-models.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { readServedModels } from "../../../src/providers/prices/served-models.ts";
@@ -201,6 +202,35 @@ describe("a server that lists its models", () => {
     expect(server.asked[0]?.headers.authorization).toBe("Bearer from-a-command");
   });
 
+  it("says how large its models' contexts are, and what they cost, for as long as it has that address", async () => {
+    const server = await serve({
+      "/v1/models": {
+        data: [{ id: "big", max_model_len: 32768, pricing: { input: 0.2, output: 0.6 } }],
+      },
+    });
+    const providers = { mine: { base_url: `${server.origin}/v1` } };
+    const { servers, stateFolder } = await open(providers);
+    const model = { provider: "mine", id: "big" };
+    expect((await factsOf(servers, model)).contextWindow).toBeNull();
+    await askedModels(servers, { isWanted: false });
+    const facts = await factsOf(servers, model);
+    expect(facts.contextWindow).toBe(32768);
+    expect(facts.price(1)).toEqual({ input: 0.2, output: 0.6 });
+    expect((await factsOf(servers, { ...model, id: "other" })).contextWindow).toBeNull();
+    await vi.waitFor(async () => {
+      expect(await readFile(join(stateFolder, "models.json"), "utf8")).toContain('"big"');
+    });
+    const week = { state: stateFolder, now: () => Date.now() + 7 * 86_400_000 };
+    const later = await open(providers, {}, week);
+    expect((await factsOf(later.servers, model)).contextWindow).toBe(32768);
+    const moved = await open({ mine: { base_url: "http://127.0.0.1:9/v1" } }, {}, week);
+    expect((await factsOf(moved.servers, model)).contextWindow).toBeNull();
+    const prices = { "mine/big": { input: 1, output: 2 } };
+    const { configuration } = servers.sources;
+    const sources = { ...servers.sources, configuration: { ...configuration, prices } };
+    expect((await factsOf({ ...servers, sources }, model)).price(1)).toEqual(prices["mine/big"]);
+  });
+
   it("makes no file of the state folder trusted: what is no list is passed over", async () => {
     const { servers, stateFolder } = await open({ mine: { base_url: "http://127.0.0.1:9" } });
     for (const text of [
@@ -239,6 +269,38 @@ describe("lists as servers write them", () => {
       "llama.cpp",
       { models: [{ name: "a.gguf" }], data: [{ id: "a.gguf", meta: { n_ctx_train: 4096 } }] },
       { id: "a.gguf", context: 4096 },
+    ],
+    [
+      "llama.cpp, started with a smaller context",
+      { data: [{ id: "a.gguf", meta: { n_ctx_train: 262144, n_ctx: 8192 } }] },
+      { id: "a.gguf", context: 8192 },
+    ],
+    [
+      "GitHub Copilot",
+      {
+        data: [
+          {
+            id: "a",
+            capabilities: {
+              limits: { max_context_window_tokens: 144000, max_prompt_tokens: 128000 },
+            },
+          },
+        ],
+      },
+      { id: "a", context: 144000 },
+    ],
+    [
+      "Vercel AI Gateway, in dollars for one token",
+      {
+        data: [
+          {
+            id: "a/b",
+            context_window: 200000,
+            pricing: { input: "0.0000008", output: "0.000004", input_cache_read: "0.00000008" },
+          },
+        ],
+      },
+      { id: "a/b", context: 200000, price: { input: 0.8, output: 4 } },
     ],
     ["LM Studio", { data: [{ id: "a", max_context_length: 4096 }] }, { id: "a", context: 4096 }],
     ["a folder of Google's", { data: [{ id: "models/a" }] }, { id: "a" }],
