@@ -100,12 +100,18 @@ export function openServers(
 
 /** Which files may be touched; what the built-in tools go by, and what takes their edits back. */
 export function pathAccessOptions(
-  { configurationFolder, stateFolder, person }: AppOptions,
+  {
+    configurationFolder,
+    stateFolder,
+    packageFolder,
+    person,
+  }: Pick<AppOptions, "configurationFolder" | "stateFolder" | "packageFolder" | "person">,
   workingFolder: () => string,
 ): PathAccessOptions {
   return {
     workingFolder,
-    ownFolders: [configurationFolder, stateFolder],
+    // What lies in `packageFolder` is loaded into the host.
+    ownFolders: [configurationFolder, stateFolder, packageFolder],
     confirm: person?.confirm ?? null,
   };
 }

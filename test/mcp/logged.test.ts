@@ -1,6 +1,6 @@
 /** What servers print and want logged may hold the secrets that they were started with. */
 import { expect, it, onTestFinished, vi } from "vitest";
-import { start } from "../support/mcp-server.ts";
+import { call, start } from "../support/mcp-server.ts";
 
 const script = `
   const message = { jsonrpc: "2.0", method: "notifications/message",
@@ -74,4 +74,57 @@ it("folders, names and levels stay readable in a problem, whoever set them", asy
   });
   const { problems } = await server.tools(15_000);
   expect(problems.join()).toContain("/home/parley production warning /tmp/for-parley [hidden]");
+});
+
+const echoing = `
+  const { KEY, BASE_URL, GIT_AUTHOR_NAME, KEY_FILE, DATABASE } = process.env;
+  const said = [KEY, Buffer.from("x:" + KEY).toString("base64"), BASE_URL, GIT_AUTHOR_NAME, KEY_FILE, DATABASE,
+    ...process.argv.slice(1)].join(" | ");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    const failure = params?.name === "fail" && { code: -32000, message: "401: " + said };
+    const results = {
+      initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {} },
+        serverInfo: { name: "echoing", version: "1" } },
+      "tools/list": { tools: ["say", "fail"].map((name) => ({ name, inputSchema: { type: "object" } })) },
+      "tools/call": { content: [{ type: "text", text: said },
+        { type: "text", text: said, annotations: { audience: ["user"] } }], structuredContent: { said } },
+      "resources/read": { contents: [{ uri: "a:b", text: said }] },
+    };
+    const answer = failure ? { error: failure } : { result: results[method] ?? {} };
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });
+`;
+
+it("no result of a call and no resource has a key that the server was given, and the rest stays", async () => {
+  const { server } = start({
+    command: process.execPath,
+    args: ["-e", echoing, "--", "--token", "S3CRET-of-the-flag", "--level", "verbose-and-long"],
+    env: {
+      KEY: "S3CRET-of-the-environment",
+      BASE_URL: "https://honest.example/api",
+      GIT_AUTHOR_NAME: "Ada-the-Countess",
+      KEY_FILE: "/home/ada/key-file.pem",
+      DATABASE: "postgres://me:S3CRET@host/db",
+    },
+  });
+  const { signal } = new AbortController();
+  const said = await call(server, "say");
+  const failed = await call(server, "fail");
+  const parts = await (await server.catalog(signal)).read("a:b", signal);
+  const texts = [said.text, said.personal?.text ?? "", failed.text, JSON.stringify(parts)];
+  for (const text of texts) {
+    expect(text).not.toContain("S3CRET");
+    expect(text).not.toContain(Buffer.from("x:S3CRET-of-the").toString("base64").slice(4, -4));
+    for (const word of [
+      "https://honest.example/api",
+      "Ada-the-Countess",
+      "/home/ada/key-file.pem",
+    ]) {
+      expect(text).toContain(word);
+    }
+    expect(text).toContain("postgres://[hidden]@host/db");
+    expect(text).toContain("--level | verbose-and-long");
+  }
 });

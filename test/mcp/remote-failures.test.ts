@@ -267,18 +267,23 @@ describe("a server", () => {
     const tell = ({ request, response }: Exchange) =>
       void response.writeHead(500).end(`your token is ${request.headers.authorization}`);
     const { origin } = await scripted({ "server/discover": tell, initialize: tell });
-    const login = {
-      authProvider: { token: async () => "granted-value", onUnauthorized: async () => {} },
-      wantsScope: async () => {},
-      needsLogin: async () => false,
-      isForPeople: true,
-      login: async () => {},
-      logout: async () => false,
-    };
-    const { server, logged } = open(origin, { login });
+    const { server, logged } = open(origin, { login: granted("granted-value") });
     const { problems } = await server.tools(15_000);
     expect(problems.join()).toContain("[hidden]");
     expect([...problems, ...logged].join()).not.toContain("granted-value");
+  });
+
+  it.each([
+    ["key", { headers: { authorization: "Bearer secret-value" } }],
+    ["token of a login", { login: granted("secret-value") }],
+  ])("that repeats the %s in the result of a call keeps it from the model", async (_, given) => {
+    const tell = ({ request, reply }: Exchange) => {
+      const text = `HTTP 401 from upstream: ${request.headers.authorization}`;
+      reply({ content: [{ type: "text", text }], isError: true });
+    };
+    const { origin } = await scripted({ "tools/call": tell });
+    const { text } = await call(open(origin, given).server, "work");
+    expect(text).toMatch(/^HTTP 401 from upstream: (Bearer )?\[hidden\]$/);
   });
 
   it("that is a page of the web is named", async () => {
@@ -345,3 +350,15 @@ describe("a server of 2026-07-28 that asks back", () => {
     expect(await call(server, "order", { what: "tea" })).toMatchObject({ text: "tea to Bern" });
   });
 });
+
+/** A login that was given the token. */
+function granted(token: string): NonNullable<HttpConfiguration["login"]> {
+  return {
+    authProvider: { token: async () => token, onUnauthorized: async () => {} },
+    wantsScope: async () => {},
+    needsLogin: async () => false,
+    isForPeople: true,
+    login: async () => {},
+    logout: async () => false,
+  };
+}

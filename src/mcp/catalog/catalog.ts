@@ -46,12 +46,14 @@ export interface Catalog {
 export interface CatalogOptions {
   /** The server's capabilities; known once it is connected. */
   readonly capabilities: () => JsonObject;
+  /** A text for models and chats without the keys that the server was given. */
+  readonly hide: (text: string) => string;
   /** Makes one request. Throws a sentence. */
   readonly ask: (method: string, params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 }
 
 /** `forgetResources` and `forgetPrompts` are for the notifications that say so. */
-export function createCatalog({ capabilities, ask }: CatalogOptions) {
+export function createCatalog({ capabilities, hide, ask }: CatalogOptions) {
   const has = (name: string) => isObject(capabilities()[name]);
   const list = (method: string, key: string) =>
     readPages(key, (cursor) => ask(method, cursor === undefined ? {} : { cursor }));
@@ -69,7 +71,8 @@ export function createCatalog({ capabilities, ask }: CatalogOptions) {
     resources: resources.get,
     async read(uri, signal) {
       if (!has("resources")) throw new Error("It has no resources.");
-      return toResourceParts(await ask("resources/read", { uri }, signal), uri);
+      const parts = toResourceParts(await ask("resources/read", { uri }, signal), uri);
+      return parts.map((part) => ("text" in part ? { ...part, text: hide(part.text) } : part));
     },
     prompts: prompts.get,
     async prompt(name, values, signal) {

@@ -1,11 +1,13 @@
 /** One call of a tool: made at the session in use, with the headers that its parameters want, and read. */
 import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
+import { given } from "../../shared/given.ts";
 import type { JsonObject } from "../../shared/json.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import { visitAddresses } from "../asking/required-addresses.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
 import { type CallOptions, type OpenCalls, progressText } from "../open-calls.ts";
+import type { ServerTransport } from "../transport/transport.ts";
 import { outputOfResult } from "./call-results.ts";
 import type { OutputChecks } from "./output-check.ts";
 import type { ToolHeaders } from "./parameter-headers.ts";
@@ -42,6 +44,7 @@ export async function callTool(
 ): Promise<ToolOutput> {
   const request = { method: "tools/call", params: { name: tool, arguments: args } };
   let used = sessions.current();
+  const hidden = (output: ToolOutput) => withoutKeys(output, used.transport);
   try {
     const result = await calls.run(tool, call, (end, progress) =>
       sessions
@@ -57,10 +60,20 @@ export async function callTool(
         .catch((error: unknown) => visitAddresses(error, { calls, signal: end, features })),
     );
     await outputs.check(tool, result);
-    return outputOfResult(result);
+    return hidden(outputOfResult(result));
   } catch (error) {
-    return sessions.isClosed() ? closedCall : failedCall(error, call, used.transport);
+    return sessions.isClosed() ? closedCall : hidden(failedCall(error, call, used.transport));
   }
+}
+
+/** A server may repeat what it was given, as in the error of a service behind it. */
+function withoutKeys(output: ToolOutput, transport: ServerTransport): ToolOutput {
+  const { text, personal } = output;
+  return {
+    ...output,
+    text: transport.hide(text),
+    ...given({ personal: personal ? { ...personal, text: transport.hide(personal.text) } : null }),
+  };
 }
 
 /**

@@ -102,6 +102,7 @@ export async function connect(
   const logs = logsFor(configuration, options.log);
   const { catalog, forgetResources, forgetPrompts } = createCatalog({
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
+    hide: (text) => sessions.current().transport.hide(text),
     ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
   const forget = { resources: forgetResources, prompts: forgetPrompts, tools: onToolsChanged };

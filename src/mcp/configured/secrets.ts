@@ -69,6 +69,51 @@ function withoutScheme(value: string): string {
   return value.trim().replace(/^(?:\S+\s+|[^\s:]+:)/, "");
 }
 
+/** In characters; what is shorter may be a word of a result that has nothing to do with it. */
+const shortestKey = 12;
+
+/**
+ * What of it is surely a secret, by its name or its form: results are often about the rest, as an address or a folder,
+ * and stay as they are.
+ */
+export function keysGiven(configuration: ServerConfiguration): readonly string[] {
+  return namedValues(configuration).flatMap(([name, value]) =>
+    (value ?? "").split(/\r?\n/).flatMap((line) => keysIn(name, line.trim())),
+  );
+}
+
+function namedValues(
+  configuration: ServerConfiguration,
+): readonly (readonly [name: string, value: string | undefined])[] {
+  if ("url" in configuration) {
+    return [...Object.entries(configuration.headers ?? {}), ...configuration.url.searchParams];
+  }
+  const { env = {}, envPass = [], args = [] } = configuration;
+  const words = secretWords(args).map(([before, secret, behind]) =>
+    behind === "" ? (["key", secret] as const) : (["", before + secret + behind] as const),
+  );
+  return [
+    ...Object.entries(env),
+    ...envPass.map((name) => [name, process.env[name]] as const),
+    ...words,
+  ];
+}
+
+function keysIn(name: string, line: string): readonly string[] {
+  const [login] = /(?<=\/\/)[^/@\s:]*:[^/@\s]+(?=@)/.exec(line) ?? [];
+  if (login !== undefined) return [login];
+  const isPlace = /^(?:\w+:\/\/|[~.]*\/|[a-z]:\\)/i.test(line);
+  const key = withoutScheme(line);
+  const isNamed = secretName.test(name.replace(/author(?!i)/i, ""));
+  if (isPlace || !(isNamed || secretValue.test(key))) return [];
+  return [line, key].filter(({ length }) => length >= shortestKey);
+}
+
+/** What a server answers, for models and chats. */
+export function withoutKeys(text: string, keys: Iterable<string>): string {
+  return withoutSecretTexts(text, keys, hidden);
+}
+
 /** Without them, and without the logins of addresses, as of a proxy. */
 export function withoutSecrets(text: string, secrets: Iterable<string>): string {
   return withoutSecretTexts(text, secrets, hidden).replace(/\/\/[^/@\s]+@/g, `//${hidden}@`);

@@ -13,7 +13,7 @@ import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { given } from "../../shared/given.ts";
 import { within } from "../../shared/waiting.ts";
 import type { HttpConfiguration } from "../configured/launch-configuration.ts";
-import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
+import { keysGiven, secretsGiven, withoutKeys, withoutSecrets } from "../configured/secrets.ts";
 import { boundedResponse } from "./bounded-response.ts";
 import { brokenStreamCode, httpFailure } from "./http-failures.ts";
 import { properEvents, properText } from "./read-message.ts";
@@ -62,6 +62,7 @@ export class HttpTransport implements ServerTransport {
   readonly #name: string;
   readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
   readonly #secrets: Set<string>;
+  readonly #keys: Set<string>;
   /** Requests without an answer. */
   readonly #open = new Set<string | number>();
   #answers = 0;
@@ -73,6 +74,7 @@ export class HttpTransport implements ServerTransport {
     this.#configuration = configuration;
     this.#name = name;
     this.#secrets = new Set(secretsGiven(configuration));
+    this.#keys = new Set(keysGiven(configuration));
     this.kind = kind;
     this.hasPerRequestStream = kind === "http";
     const { url, headers, login } = configuration;
@@ -193,6 +195,10 @@ export class HttpTransport implements ServerTransport {
     this.#inner.close().catch(() => "it is closed");
   }
 
+  hide(text: string): string {
+    return withoutKeys(text, this.#keys);
+  }
+
   #hide(text: string): string {
     return withoutSecrets(text, this.#secrets);
   }
@@ -203,7 +209,7 @@ export class HttpTransport implements ServerTransport {
       ...provider,
       token: async () => {
         const token = await provider.token();
-        if (token !== undefined) this.#secrets.add(token);
+        if (token !== undefined) for (const set of [this.#secrets, this.#keys]) set.add(token);
         return token;
       },
     };

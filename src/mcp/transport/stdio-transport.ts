@@ -17,7 +17,7 @@ import { sandboxWords } from "../../system/sandbox.ts";
 import { variableOf } from "../../system/variables.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
-import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
+import { keysGiven, secretsGiven, withoutKeys, withoutSecrets } from "../configured/secrets.ts";
 import { serverEnvironment } from "./environment.ts";
 import { readMessages } from "./read-message.ts";
 import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
@@ -47,12 +47,14 @@ export class StdioTransport implements ServerTransport {
   ending: string | null = null;
 
   readonly #configuration: StdioConfiguration;
+  readonly #keys: readonly string[];
   #child: ChildProcess | null = null;
   #isClosing = false;
   #isClosed = false;
 
   constructor(configuration: StdioConfiguration) {
     this.#configuration = configuration;
+    this.#keys = keysGiven(configuration);
     this.stderr = createStderrTail(secretsGiven(configuration));
   }
 
@@ -68,6 +70,10 @@ export class StdioTransport implements ServerTransport {
         ? ""
         : `It was started in an empty folder, since ${emptyFor} runs code that it finds where it starts; a full path in args, or cwd, changes that. `;
     return `${folder}It gets PATH, HOME and the like, and no keys: name what it needs in env or envPass.`;
+  }
+
+  hide(text: string): string {
+    return withoutKeys(text, this.#keys);
   }
 
   explain(): null {

@@ -30,6 +30,8 @@ export interface ServerTransport extends Transport {
   readonly stderr: Pick<StderrTail, "text">;
   /** Quick while Neovim quits; patient lets it write what it has. */
   close(grace?: Grace): Promise<void>;
+  /** What it answered, without the keys that it was given. */
+  hide(text: string): string;
   /** Null when the error is none of the transport's. */
   explain(error: unknown): TransportFailure | null;
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { pathAccessOptions } from "../../../src/app/app-parts.ts";
 import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
 import { isExecutedByOthers } from "../../../src/app/tools/executed-files.ts";
 import { pathFrame, policyOf, type Rules } from "../../../src/app/tools/policy.ts";
@@ -217,4 +218,25 @@ it.each([
   ["/w/locks.json", false],
 ])("%s is executed by others: %s", (path, expected) => {
   expect(isExecutedByOthers(path)).toBe(expected);
+});
+
+it("no tool changes what decides what may run, or packages that are loaded, wherever one works", async () => {
+  const { base } = await scene();
+  const folder = (name: string) => join(base, "w", name);
+  const access = createPathAccess(
+    pathAccessOptions(
+      {
+        configurationFolder: folder("config"),
+        stateFolder: folder("state"),
+        packageFolder: folder("data"),
+        person: null,
+      },
+      () => join(base, "w"),
+    ),
+  );
+  const change = { verb: "edit", writes: true, waiting: () => {} } as const;
+  for (const name of ["config", "state", "data/node_modules/sdk"]) {
+    const path = join(folder(name), "index.js");
+    await expect(access.enter(path, change)).rejects.toThrow("Parley's own files");
+  }
 });
