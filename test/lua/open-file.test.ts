@@ -31,6 +31,23 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
   const here = () => editor.lua<string>("return vim.fn.expand('%:t')");
   const told = () => editor.lua<string[]>("return Notified");
 
+  it("opens a list, and a file, in a tab page where no window has room for two", async () => {
+    await editor.nvim.command(
+      "set winminheight=1 | for each in range(99) | silent! split | endfor",
+    );
+    const open = "require('parley.screen.open').open(...)";
+    for (const [shown, ...given] of [
+      ["a list", ["a list"], { title: "small" }],
+      ["💬: one", other, {}],
+    ] as const) {
+      await editor.lua(open, ...given);
+      expect(await editor.lua("return vim.fn.getline('$')")).toBe(shown);
+      expect(await editor.lua("return vim.api.nvim_win_get_height(0)")).toBeGreaterThan(9);
+      await editor.nvim.command("tabclose");
+    }
+    await editor.nvim.command("set winminheight&");
+  });
+
   it.each(ways)("says why it cannot leave what is not saved: %s", async (_, way) => {
     await editor.lua("vim.o.hidden = false vim.api.nvim_set_current_line('mine')");
     await editor.lua(way, other);

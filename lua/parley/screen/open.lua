@@ -46,12 +46,21 @@ function M.split(path)
   wanted = nil
   local args = path and { whole(path) } or {}
   local from = vim.api.nvim_get_current_buf()
-  vim.cmd({
+  local command = {
     cmd = "split",
     args = args,
     mods = mods or { split = chats.can_be(from) and "" or "botright" },
     magic = { file = false, bar = false },
-  })
+  }
+  local ok, message = pcall(vim.cmd, command)
+  if not ok and tostring(message):find("E36:", 1, true) then
+    -- Where no window has room for two it gets a tab page.
+    mods = { tab = vim.fn.tabpagenr() }
+    command.mods = mods
+    vim.cmd(command)
+  elseif not ok then
+    error(message, 0)
+  end
   vim.w.parley_split = from
   return mods ~= nil
 end
