@@ -281,36 +281,6 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       },
     );
 
-    it.each([
-      ["a", /The answer\.\n\n💬: and now\?$/u],
-      ["i", /The answer\.\n\n💬: and now\?$/u],
-      ["A", /The answer\.\n\n💬: and now\?$/u],
-      ["gg0i", /^and now\?---\n[\s\S]*💬: $/u],
-      ["I", /\nand now\?The answer\.\n\n💬: $/u],
-    ])(
-      "goes on to the next question when Insert mode begins at the end of the answer, by %s",
-      async (keys, text) => {
-        await nvim.lua(`local cursor = require("parley.screen.cursor")
-          local follow = cursor.follow
-          cursor.follow = function(...)
-            local given = { ... }
-            cursor.follow = follow
-            GoOn = function() return follow(unpack(given)) end
-            return false
-          end`);
-        const reply = await live.respond();
-        reply.say("The answer.");
-        await untilOn(nvim, /^The answer\.$/);
-        reply.end();
-        await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
-        await nvim.input(keys);
-        await nvim.until("Insert mode", async () => (await look(nvim)).mode === "i");
-        await nvim.lua("GoOn()");
-        await nvim.input("and now?");
-        await nvim.untilText(text);
-      },
-    );
-
     it("stays where it is when following is off", async () => {
       await nvim.lua("require('parley').setup({ follow = false })");
       await nvim.input("gg0");

@@ -154,10 +154,13 @@ local function look(buf)
     elseif state.buf == buf and is_unmoved(win, state) then
       state.is_scrolled = not is_in_place(win, state)
     elseif state.buf == buf then
-      if vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win) then
-        give_words(win, state)
+      local is_typing = vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win)
+      local is_given = is_typing and give_words(win, state)
+      -- The answer ended as they typed: the cursor is on its way to the next question, and these words with it.
+      state.is_late = is_typing and not is_given and ended.is_over(buf, (place_of(state)))
+      if not state.is_late then
+        drop(win)
       end
-      drop(win)
     end
   end
 end
@@ -281,7 +284,8 @@ local function after(buf)
   local is_wanted = config.get().follow
   for win, state in pairs(following) do
     local row, column, below
-    if state.buf == buf and is_wanted and M.may_move(win) then
+    local is_here = state.buf == buf and not state.is_late
+    if is_here and is_wanted and M.may_move(win) then
       row, column, below = target(win, buf, state)
     end
     -- One that was still on its way may be put back to where that began.
@@ -298,7 +302,7 @@ local function after(buf)
         reveal.above_message(win, below + 1, row + 1)
       end
     end
-    if state.buf == buf then
+    if is_here then
       note(win, buf)
       following[win].from = from
     end
@@ -340,9 +344,15 @@ function M.follow(buf, line)
         -- A key there decides, and in Insert mode it would be typed into the call.
         vim.cmd.stopinsert()
       end
-      put(win, line, is_call and 0 or #text)
-      note(win, buf)
-      has_moved = true
+      local row, column = place_of(state)
+      local behind = state.is_late and row and ended.take_words(win, buf, row, column, line)
+      if behind or not state.is_late or is_call then
+        put(win, behind and behind[1] or line, behind and behind[2] or is_call and 0 or #text)
+        note(win, buf)
+        has_moved = true
+      else
+        drop(win)
+      end
     end
   end
   return has_moved

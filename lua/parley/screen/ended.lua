@@ -57,6 +57,42 @@ function M.is_over(buf, row)
   return markers.read(line_at(buf, row)) == "answer"
 end
 
+--- Takes what was typed behind this place, where a whole answer ended, along to the next question; where the cursor
+--- belongs then. Nil when nothing was typed there, or something stands between.
+---@param win integer
+---@param buf integer
+---@param row integer
+---@param column integer
+---@param line integer where the question was before what was typed
+---@return [integer, integer]?
+function M.take_words(win, buf, row, column, line)
+  local at = vim.api.nvim_win_get_cursor(win)
+  local last, last_column = at[1] - 1, at[2]
+  if row > last or row == last and column > last_column then
+    return nil
+  end
+  local words = vim.api.nvim_buf_get_text(buf, row, column, last, last_column, {})
+  local question = vim.iter(vim.fn.range(line, line + #words - 1)):find(function(each)
+    return each > last and markers.read(line_at(buf, each)) == "question"
+  end)
+  if not question or not table.concat(words):find("%S") then
+    return nil
+  end
+  local between = vim.api.nvim_buf_get_text(buf, last, last_column, question, 0, {})
+  if table.concat(between):find("%S") then
+    return nil
+  end
+  -- A line that was opened below the answer has its line break before it.
+  local taken = vim.list_slice(words, #words > 1 and words[1] == "" and 2 or 1)
+  local length = #line_at(buf, question)
+  undo.write(buf, nil, function()
+    vim.api.nvim_buf_set_text(buf, question, length, question, length, taken)
+    vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
+  end)
+  local now = question - (last - row) + #taken - 1
+  return { now, #line_at(buf, now) }
+end
+
 --- The person types, or begins to, in a window whose cursor was put here at the end of an answer. Whether what comes is
 --- their own text, in its place.
 ---@param win integer
