@@ -207,47 +207,73 @@ async function* stream(
   request: ModelRequest,
   options: Options,
   keyring: Keyring,
-  { signal, ready }: StreamOptions,
+  how: StreamOptions,
 ): AsyncGenerator<StreamPart> {
-  if (isMock(request.model)) return yield* streamOffline(request, options, signal);
+  if (isMock(request.model)) return yield* streamOffline(request, options, how.signal);
+  const wired = await openWire(request, options);
+  if ("failure" in wired) return yield { type: "error", failure: wired.failure };
+  const sources: AnswerSources = { ...wired, options, keyring, how };
+  const isExpired = yield* answer(request, sources, false);
+  // Tokens expire: once more, with what the command gives now.
+  if (isExpired) yield* answer(request, sources, true);
+}
+
+interface Wired {
+  readonly route: Route;
+  readonly streamWire: StreamWire;
+}
+
+/** The way to the model, with the code that goes it; a failure where there is none. */
+async function openWire(
+  request: ModelRequest,
+  options: Options,
+): Promise<Wired | { readonly failure: Failure }> {
   const route = routeOf(request, options);
-  if ("failure" in route) return yield { type: "error", failure: route.failure };
+  if ("failure" in route) return route;
   const { vendor, api } = route;
   const refused = refusal(request, vendor);
-  if (refused !== null) return yield { type: "error", failure: refused };
+  if (refused !== null) return { failure: refused };
   const streamWire = await wireApis[api]
     .load()
     .catch((error: unknown) => notLoaded(`that speaks with ${vendor.label}`, error));
-  if (typeof streamWire !== "function") return yield { type: "error", failure: streamWire };
+  return typeof streamWire === "function" ? { route, streamWire } : { failure: streamWire };
+}
+
+interface AnswerSources extends Wired {
+  readonly options: Options;
+  readonly keyring: Keyring;
+  readonly how: StreamOptions;
+}
+
+/** The parts of an answer. Gives back whether the key had expired, before which nothing but notices came. */
+async function* answer(
+  request: ModelRequest,
+  { route, streamWire, options, keyring, how: { signal, ready } }: AnswerSources,
+  isRepeated: boolean,
+): AsyncGenerator<StreamPart, boolean> {
+  const { vendor } = route;
+  const isOld = keyring.keeps(vendor);
+  // A password manager may wait for somebody.
+  const found = await unlessAborted(endpointOf(route, options, keyring), signal);
+  if (found === null || "failure" in found) {
+    yield { type: "error", failure: found?.failure ?? stopped };
+    return false;
+  }
   const learn = (lesson: Lesson) => {
     keepLessons([lesson], { model: request.model, address: route.address }, options);
   };
-  for (let isRepeated = false; ; isRepeated = true) {
-    const isOld = keyring.keeps(vendor);
-    // A password manager may wait for somebody.
-    const endpoint = await unlessAborted(endpointOf(route, options, keyring), signal);
-    if (endpoint === null) return yield { type: "error", failure: stopped };
-    if ("failure" in endpoint) return yield { type: "error", failure: endpoint.failure };
-    const asked = {
-      streamWire,
-      endpoint: { ...endpoint, ...given({ ready }), learn },
-      signal,
-      options,
-    };
-    let hasBegun = false;
-    let isExpired = false;
-    for await (const part of ask(request, asked)) {
-      const isRefused = part.type === "error" && part.failure.kind === "auth";
-      if (isRefused) keyring.forget(vendor, endpoint.apiKey);
-      isExpired = isRefused && isOld && !isRepeated && !hasBegun;
-      if (isExpired) break;
-      hasBegun ||= part.type !== "notice" && part.type !== "retry";
-      // The first request said it.
-      if (part.type === "notice" && isRepeated && !hasBegun) continue;
-      yield part;
-    }
-    if (!isExpired) return;
+  const endpoint = { ...found, ...given({ ready }), learn };
+  let hasBegun = false;
+  for await (const part of ask(request, { streamWire, endpoint, signal, options })) {
+    const isRefused = part.type === "error" && part.failure.kind === "auth";
+    if (isRefused) keyring.forget(vendor, endpoint.apiKey);
+    if (isRefused && isOld && !isRepeated && !hasBegun) return true;
+    hasBegun ||= part.type !== "notice" && part.type !== "retry";
+    // The first request said it.
+    if (part.type === "notice" && isRepeated && !hasBegun) continue;
+    yield part;
   }
+  return false;
 }
 
 async function* ask(
