@@ -1,9 +1,10 @@
 /** The same built host, served by Neovim's own node host: registered, restarted, a whole turn through it. */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { eventually } from "../support/eventually.ts";
 import { type NeovimOptions, neovims, type TestNeovim } from "../support/neovim.ts";
 import { childrenOf, running } from "../support/processes.ts";
 import {
@@ -80,7 +81,7 @@ describe.each(neovims)("Neovim's own node host on Neovim $version", ({ path }) =
     await nvim.kill();
     // Nobody but its connection tells it, and the tools' server lives as long as its host.
     const ended = () => expect(running([host, ...children])).toEqual([]);
-    await vi.waitFor(ended, { timeout: 5000 });
+    await eventually(ended);
   });
 
   it("is not started when it is not chosen, though it is registered", async () => {

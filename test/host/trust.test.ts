@@ -1,7 +1,8 @@
 /** Text records, keys grant: what stands in a file runs nothing, and a key is for what was on screen. */
 import { writeFile } from "node:fs/promises";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { eventually } from "../support/eventually.ts";
 import type { ModelServer, Turn } from "../support/model-server.ts";
 import { neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
 import {
@@ -289,12 +290,12 @@ describe.each(neovims)("bad input in Neovim $version", ({ path }) => {
     const nvim = await open({ path, chat: { text }, env: server.environment });
     await settle(nvim);
     const expected = bad.flatMap(([, code], line) => (code ? [`${line + 1} ${code}`] : []));
-    const found = await vi.waitFor(async () => {
+    const found = await eventually(async () => {
       const shown = diagnostics.parse(await nvim.lua("return vim.diagnostic.get(0)"));
       const told = shown.map(({ lnum, code }) => `${lnum + 1} ${code}`);
       expect(told.sort()).toEqual(expected.sort());
       return shown;
-    }, 10_000);
+    });
     for (const { message } of found) expect(message).toMatch(/\.$/);
     await nvim.input("gg/maybe<CR><C-g><C-g>");
     await untilMessage(nvim, /2 calls wait|1 call waits, 1 call was interrupted/);

@@ -8,11 +8,11 @@ import { projectRoots } from "../../src/app/files/repository.ts";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { toolChanges } from "../../src/mcp/catalog/listed-tools.ts";
 import { createMcpHost } from "../../src/mcp/mcp-host.ts";
+import { eventually } from "../support/eventually.ts";
 import { asking, call, namesOf, noFeatures, noMemory, start } from "../support/mcp-server.ts";
 import { everythingServer, filesystemServer } from "../support/real-servers.ts";
 
 /** The machine may be busy. */
-const soon = (check: () => unknown) => vi.waitFor(check, 10_000);
 
 describe("a server that changes its tools", () => {
   it("is listed again at once, and what changed is told once", async () => {
@@ -22,7 +22,7 @@ describe("a server that changes its tools", () => {
     const { server } = start(asking, { features });
     expect(await namesOf(server)).toEqual(["ask", "city", "poem", "change", "extra"]);
     await call(server, "change", { to: { ask: "does ask", city: "another" }, again: 5 });
-    await soon(() => expect(toolsChanged).toHaveBeenCalled());
+    await eventually(() => expect(toolsChanged).toHaveBeenCalled());
     expect(server.status().tools).toEqual(["change", "ask", "city"]);
     await call(server, "change", { to: { ask: "does ask", city: "another" } });
     expect(await namesOf(server)).toEqual(["change", "ask", "city"]);
@@ -51,7 +51,7 @@ describe("a server that changes its tools", () => {
     await namesOf(server);
     for (let index = 0; index < 7; index += 1) {
       await call(server, "change", { to: { ask: `text ${index}` } });
-      await soon(async () => {
+      await eventually(async () => {
         const { tools } = await server.tools(15_000);
         expect(tools[1]?.description).toBe(`text ${index}`);
       });
@@ -71,7 +71,7 @@ describe("a server that changes its tools", () => {
     await namesOf(server);
     heard.splice(0);
     await call(server, "change", { to: { ask: "another" } });
-    await soon(() => expect(heard).toContain("changed"));
+    await eventually(() => expect(heard).toContain("changed"));
     expect(heard[0]).toBe("in doubt");
   });
 
@@ -80,10 +80,10 @@ describe("a server that changes its tools", () => {
     const features = createClientFeatures({ ...noFeatures, toolsChanged });
     const { server } = start("good", { features });
     expect((await server.tools(0)).tools).toEqual([]);
-    await soon(() => expect(toolsChanged).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(toolsChanged).toHaveBeenCalledTimes(1));
     expect((await server.tools(0)).tools).not.toEqual([]);
     await call(server, "crash");
-    await soon(() => expect(toolsChanged).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(toolsChanged).toHaveBeenCalledTimes(2));
     await namesOf(server);
     expect(toolsChanged).toHaveBeenCalledTimes(2);
     await server.stop();
@@ -119,7 +119,7 @@ describe("the folders to work in", () => {
     expect(await (await started(false))()).toContain(own);
     // The server asks for the folders in its own time, also after it has listed its tools.
     const allowed = await started(true);
-    await soon(async () => expect(await allowed()).not.toContain(own));
+    await eventually(async () => expect(await allowed()).not.toContain(own));
   });
 
   async function host(folders: () => readonly string[]) {
@@ -170,7 +170,7 @@ describe("the folders to work in", () => {
     let folders = [one];
     const { made, run } = await host(() => folders);
     expect(await run("mcp__everything__get-roots-list", {})).toContain(pathToFileURL(one).href);
-    await soon(async () =>
+    await eventually(async () =>
       expect(await run("mcp__files__list_allowed_directories", {})).toContain(one),
     );
     expect(await run("mcp__files__read_text_file", { path: join(two, "note.txt") })).toMatch(
@@ -180,7 +180,7 @@ describe("the folders to work in", () => {
     folders = [two];
     await made.rootsChanged();
     await made.rootsChanged();
-    await soon(async () =>
+    await eventually(async () =>
       expect(await run("mcp__files__read_text_file", { path: join(two, "note.txt") })).toContain(
         "in the second folder",
       ),
@@ -203,7 +203,7 @@ describe("the folders to work in", () => {
 it("what a server wants logged is in the log, cut and counted", async () => {
   const { server, logged } = start(asking);
   await call(server, "log", { count: 300 });
-  await soon(() => expect(logged).toHaveLength(201));
+  await eventually(() => expect(logged).toHaveLength(201));
   expect(logged[0]).toBe("MCP server bad: info: remark 0\\u{1b}[31m");
   expect(logged[200]).toContain("What follows of this kind is not logged.");
 });

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { programTexts } from "../../scripts/lib/program-text.mjs";
+import { eventually } from "../support/eventually.ts";
 import { badServer } from "../support/mcp-server.ts";
 import { processesWith } from "../support/processes.ts";
 
@@ -55,5 +56,5 @@ it.each([
   }
   await new Promise((resolve) => child.once("close", resolve));
   expect(output).toBe("2");
-  await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 3000);
+  await eventually(() => expect(processesWith(marker)).toEqual([]));
 });

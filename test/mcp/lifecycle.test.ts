@@ -1,8 +1,9 @@
 /** Servers that end, are stopped and started again. */
 
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { createMcpHost } from "../../src/mcp/mcp-host.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   call,
   configuration,
@@ -133,7 +134,7 @@ describe("a server", () => {
   it("ends while it waits for a person", async () => {
     const server = started(() => new Promise(() => {}));
     const listed = server.list("bad", "a/b");
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await server.status()).servers[0]?.state).toBe("starting"),
     );
     await server.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { serverEnvironment } from "../../src/mcp/transport/environment.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   badServer,
   call,
@@ -60,7 +61,7 @@ describe("the tools of a server", () => {
     expect(await namesOf(server)).toEqual(["tool0"]);
     expect(await namesOf(server)).toEqual(["tool0"]);
     await call(server, "grow");
-    await vi.waitFor(async () => expect(await namesOf(server)).toEqual(["tool0", "tool1"]));
+    await eventually(async () => expect(await namesOf(server)).toEqual(["tool0", "tool1"]));
   });
 
   it("are found behind noise on both outputs", async () => {
@@ -114,7 +115,7 @@ describe("a server that does not start", () => {
     const { server } = start(configuration("future", { args: [badServer, "future", marker] }));
     const { problems } = await server.tools(15_000);
     expect(problems[0]).toMatch(/protocol version.*2099-01-01/i);
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+    await eventually(() => expect(processesWith(marker)).toEqual([]));
   });
 
   it("is given up after the time for connecting, and its process is gone", async () => {
@@ -124,7 +125,7 @@ describe("a server that does not start", () => {
     });
     const { problems } = await server.tools(15_000);
     expect(problems).toEqual(["It could not be used. It did not answer within 0.4 s."]);
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+    await eventually(() => expect(processesWith(marker)).toEqual([]));
   });
 
   it("holds nobody longer than asked while it starts, and the next one not at all", async () => {
@@ -141,7 +142,7 @@ describe("a server that does not start", () => {
   it("has its tools listed once it is ready", async () => {
     const { server } = start("good");
     expect((await server.tools(0)).tools).toEqual([]);
-    await vi.waitFor(async () => expect(await namesOf(server)).toContain("echo"), 5000);
+    await eventually(async () => expect(await namesOf(server)).toContain("echo"));
   });
 
   it("is explained when it answers no request for its tools", async () => {
@@ -159,7 +160,7 @@ describe("a server that does not start", () => {
     const features = createClientFeatures({ ...noFeatures, notify });
     const { server } = start("no-list", { connectTimeoutMs: 300, features });
     expect((await server.tools(0)).problems[0]).toMatch(/^It is still starting/);
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await eventually(() => expect(told).toHaveLength(1));
     expect(told[0]).toMatch(/^MCP server bad could not be used. Its tools could not be listed/);
     expect((await server.tools(0)).problems[0]).toMatch(/^It could not be used. Its tools/);
   });
@@ -170,8 +171,8 @@ describe("a server that does not start", () => {
     const features = createClientFeatures({ ...noFeatures, notify });
     const { server } = start("crash-on-list", { features });
     expect((await server.tools(0)).problems[0]).toMatch(/^It is still starting/);
-    await vi.waitFor(() => expect(server.status().state).toBe("failed"), { timeout: 5000 });
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await eventually(() => expect(server.status().state).toBe("failed"));
+    await eventually(() => expect(told).toHaveLength(1));
     expect(told[0]).toMatch(/^MCP server bad could not be used. It ended with exit code 9/);
   });
 });
@@ -202,7 +203,7 @@ describe("a server that crashes", () => {
     const { server } = start("good");
     const first = (await call(server, "process")).text;
     process.kill(Number(first), "SIGKILL");
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const output = await call(server, "process");
       expect(output.status).toBe("ok");
       expect(output.text).not.toBe(first);
@@ -251,7 +252,7 @@ describe("closing", () => {
         const output = call(server, "hang");
         await server.close();
         expect((await output).status).toBe("cancelled");
-        await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+        await eventually(() => expect(processesWith(marker)).toEqual([]));
       });
     }
   }
@@ -260,10 +261,10 @@ describe("closing", () => {
     const marker = `starting-${process.pid}`;
     const { server } = start(configuration("silent", { args: [badServer, "silent", marker] }));
     const tools = server.tools(15_000);
-    await vi.waitFor(() => expect(processesWith(marker).length).toBe(1), 5000);
+    await eventually(() => expect(processesWith(marker).length).toBe(1));
     await server.close();
     expect((await tools).tools).toEqual([]);
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 2000);
+    await eventually(() => expect(processesWith(marker)).toEqual([]));
   });
 
   it("starts nothing afterwards", async () => {
@@ -282,7 +283,7 @@ describe.runIf(process.platform === "linux")("a child in a session of its own", 
     const script = `setsid sleep ${marker} & exec "$0" "$1" good`;
     const { server } = start({ command: "sh", args: ["-c", script, process.execPath, badServer] });
     await namesOf(server);
-    await vi.waitFor(() => expect(processesWith(`sleep ${marker}`)).not.toEqual([]), 5000);
+    await eventually(() => expect(processesWith(`sleep ${marker}`)).not.toEqual([]));
     await server[how]();
     expect(processesWith(`sleep ${marker}`)).toEqual([]);
   });

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { ProviderConfiguration } from "../../src/conversation/settings/vendor-settings.ts";
 import { createKeyring } from "../../src/providers/api-keys.ts";
 import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
+import { eventually } from "../support/eventually.ts";
 import { collect, failureOf, requestTo, user } from "./parts.ts";
 
 const openai = vendors.get("openai")!;
@@ -160,7 +161,7 @@ test("a stop does not wait for a command that waits for somebody", async () => {
     { signal: stopping.signal },
   );
   const parts = collect(asked);
-  await vi.waitFor(async () => expect(await readFile(begun, "utf8")).toBe("x"));
+  await eventually(async () => expect(await readFile(begun, "utf8")).toBe("x"));
   stopping.abort();
   expect(failureOf(await parts).kind).toBe("aborted");
 });

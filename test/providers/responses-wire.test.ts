@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Message, ModelRequest, StreamPart } from "../../src/conversation/ports.ts";
 import { createModels } from "../../src/providers/models.ts";
+import { eventually } from "../support/eventually.ts";
 import type { ModelServer } from "../support/model-server.ts";
 import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
 import {
@@ -90,7 +91,7 @@ describe("the Responses API over the wire", () => {
       if (part.type === "text-delta") controller.abort();
     }
     expect(failureOf(parts).kind).toBe("aborted");
-    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true), { interval: 1 });
+    await eventually(() => expect(server.requests[0]?.isGone()).toBe(true), 1);
   });
 
   test("tells a silence", async () => {

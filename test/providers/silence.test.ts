@@ -7,6 +7,7 @@ import { defaultTimeouts } from "../../src/providers/endpoint.ts";
 import { createOpenAIDecoder } from "../../src/providers/openai-chat/openai-decoder.ts";
 import { streamParts } from "../../src/providers/stream/stream.ts";
 import { openai } from "../../src/providers/vendors/vendor-rows.ts";
+import { eventually } from "../support/eventually.ts";
 import { textOf } from "./parts.ts";
 import { streamStart } from "./served.ts";
 
@@ -59,7 +60,7 @@ function begin(last = rest, isLeftOpen = false) {
       parts.push(part);
     }
   })();
-  const begun = vi.waitFor(() => expect(textOf(parts)).toBe("Hi"), { interval: 1 });
+  const begun = eventually(() => expect(textOf(parts)).toBe("Hi"), 1);
   return { parts, begun, ended, goOn };
 }
 

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Message, StreamPart } from "../../src/conversation/ports.ts";
+import { eventually } from "../support/eventually.ts";
 import type { ModelServer } from "../support/model-server.ts";
 import {
   ask,
@@ -121,7 +122,7 @@ describe.each(providers)("%s", (provider, model) => {
     const server = await serve({ raw: [piece], ending: "hang" });
     const parts = await stopAfterFirstText(server, provider, model);
     expect(failureOf(parts).kind).toBe("aborted");
-    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true), { interval: 1 });
+    await eventually(() => expect(server.requests[0]?.isGone()).toBe(true), 1);
   });
 
   test("closes its socket when nobody reads on", async () => {
@@ -131,7 +132,7 @@ describe.each(providers)("%s", (provider, model) => {
       expect(part).toEqual({ type: "text-delta", text: "Hi" });
       break;
     }
-    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true), { interval: 1 });
+    await eventually(() => expect(server.requests[0]?.isGone()).toBe(true), 1);
   });
 
   test("lets go of the signal", async () => {
@@ -150,10 +151,10 @@ describe.each(providers)("%s", (provider, model) => {
       for await (const part of stream) all.push(part);
       return all;
     })();
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { interval: 1 });
+    await eventually(() => expect(server.requests).toHaveLength(1), 1);
     controller.abort();
     expect(failureOf(await parts).kind).toBe("aborted");
-    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true), { interval: 1 });
+    await eventually(() => expect(server.requests[0]?.isGone()).toBe(true), 1);
   });
 });
 

@@ -26,3 +26,9 @@ it("a file that replaces modules has a process of its own", () => {
   const others = files.filter((path) => !path.endsWith(".alone.test.ts"));
   expect(filesWith(/^\s*vi\.(?:do)?[mM]ock\(|vi\.resetModules\(/m, others)).toEqual([]);
 });
+
+// Vitest's own patience is a second, in which a busy machine does not start a process.
+it("what is waited for without an editor is waited for by `eventually`", () => {
+  const own = ["test/scripts/test-files.test.ts", "test/support/eventually.ts"];
+  expect(filesWith(/\bvi\.waitFor\(/, files).filter((path) => !own.includes(path))).toEqual([]);
+});

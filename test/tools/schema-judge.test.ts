@@ -1,8 +1,9 @@
 /** The thread that judges by foreign schemas, and whose turn it is. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createSchemaJudge, judgeLimits } from "../../src/tools/schema-judge.ts";
 import { createSchemaWorker, type SchemaWorker } from "../../src/tools/schema-worker.ts";
 import { turnsOf } from "../support/event-loop.ts";
+import { eventually } from "../support/eventually.ts";
 import fc from "../support/property.ts";
 
 const schema = JSON.stringify({ properties: { x: { type: "number" } } });
@@ -47,7 +48,7 @@ describe("the thread", () => {
     const used = worker({ idleMs: 1 });
     expect(used.isRunning()).toBe(false);
     expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
-    await vi.waitFor(() => expect(used.isRunning()).toBe(false));
+    await eventually(() => expect(used.isRunning()).toBe(false));
     expect((await used.ask({ ...fits, value: '{"x":""}' })).outcome).toEqual({
       type: "misfit",
       reasons: '`x` must be number, but it is "".',
@@ -98,7 +99,7 @@ describe("the thread", () => {
       parentPort.postMessage("ready");`;
     const used = worker({}, text);
     await used.ask(fits);
-    await vi.waitFor(() => expect(used.isRunning()).toBe(false));
+    await eventually(() => expect(used.isRunning()).toBe(false));
     expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
   });
 });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { askedModels, knownModels } from "../../../src/app/models/ask-servers.ts";
 import { modelLines, modelNames } from "../../../src/app/models/model-lines.ts";
 import { factsOf } from "../../../src/app/models/served-facts.ts";
@@ -13,6 +13,7 @@ import { createModels } from "../../../src/providers/models.ts";
 import { readServedModels } from "../../../src/providers/prices/served-models.ts";
 import { vendors } from "../../../src/providers/vendors/vendors.ts";
 import { defaults } from "../../support/configuration.ts";
+import { eventually } from "../../support/eventually.ts";
 import { json, listen } from "../../support/http-server.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -142,7 +143,7 @@ describe("a server that lists its models", () => {
     await askedModels(servers, { isWanted: false });
     await askedModels(servers, { isWanted: true });
     expect(server.asked).toHaveLength(1);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readFile(join(stateFolder, "models.json"), "utf8")).toContain('"a"');
     });
     const providers = { mine: { base_url: `${server.origin}/v1` } };
@@ -162,7 +163,7 @@ describe("a server that lists its models", () => {
       models: [{ id: "b" }],
     };
     day(0).keep("far", far);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readFile(join(stateFolder, "models.json"), "utf8")).toContain('"far"');
     });
     expect(day(23).current("far", far.address)?.models).toEqual([{ id: "b" }]);
@@ -217,7 +218,7 @@ describe("a server that lists its models", () => {
     expect(facts.contextWindow).toBe(32768);
     expect(facts.price(1)).toEqual({ input: 0.2, output: 0.6 });
     expect((await factsOf(servers, { ...model, id: "other" })).contextWindow).toBeNull();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await readFile(join(stateFolder, "models.json"), "utf8")).toContain('"big"');
     });
     const week = { state: stateFolder, now: () => Date.now() + 7 * 86_400_000 };

@@ -16,6 +16,7 @@ import { press } from "../../../src/conversation/turn/actions.ts";
 import { Chat } from "../../../src/conversation/turn/chat.ts";
 import { createAwaitedServers } from "../../../src/host/chat/await-servers.ts";
 import { MemoryEditor } from "../../conversation/memory-chat.ts";
+import { eventually } from "../../support/eventually.ts";
 import { badServer } from "../../support/mcp-server.ts";
 
 /** Paths that were looked at, or read, in their order. */
@@ -176,7 +177,7 @@ async function scene() {
   };
   /** What is offered, when nothing that is written for a key is so new that it may be written again unseen. */
   const settled = () =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { transcript } = await chat.read();
       const offered = await opened.ports.tools.look(transcript);
       expect(await opened.ports.tools.look(transcript)).toBe(offered);

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createLessonStore } from "../../../src/app/state/lesson-store.ts";
 import type { Learned, Lesson } from "../../../src/providers/learning/lessons.ts";
+import { eventually } from "../../support/eventually.ts";
 
 const folder = () => mkdtemp(join(tmpdir(), "parley-lessons-"));
 const silent = () => {};
@@ -23,7 +24,7 @@ const modelsIn = (all: readonly Learned[]) => all.map(({ model }) => model);
 test("a later start of the program knows what was learned, and drops what is old", async () => {
   const state = await folder();
   createLessonStore(state, silent).add([learned("old", "2020-01-01T00:00:00Z"), learned("new")]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await readFile(join(state, "lessons.json"), "utf8")).toContain('"new"');
   });
   expect(modelsIn(createLessonStore(state, silent).all())).toEqual(["new"]);
@@ -42,7 +43,7 @@ test.each<Lesson>([
 ])("a lesson of the kind $kind is kept", async (lesson) => {
   const state = await folder();
   createLessonStore(state, silent).add([{ ...learned("m"), lesson }]);
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(createLessonStore(state, silent).all()).toMatchObject([{ lesson }]);
   });
 });
@@ -52,11 +53,11 @@ test("two programs keep each other's lessons", async () => {
   const [one, two] = [createLessonStore(state, silent), createLessonStore(state, silent)];
   expect([one.all(), two.all()]).toEqual([[], []]);
   one.add([learned("a")]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await readFile(join(state, "lessons.json"), "utf8")).toContain('"a"');
   });
   two.add([learned("b")]);
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(modelsIn(createLessonStore(state, silent).all())).toEqual(["a", "b"]);
   });
 });
@@ -79,5 +80,5 @@ test("a folder that cannot be written is told in the log and costs nothing else"
   const store = createLessonStore(state, (line) => lines.push(line));
   store.add([learned("a")]);
   expect(modelsIn(store.all())).toEqual(["a"]);
-  await vi.waitFor(() => expect(lines.join("\n")).toContain("could not be written"));
+  await eventually(() => expect(lines.join("\n")).toContain("could not be written"));
 });

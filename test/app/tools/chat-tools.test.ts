@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { keepApproved } from "../../../src/app/state/approved-tools.ts";
 import { createChatTools, type WantedTools } from "../../../src/app/tools/chat-tools.ts";
 import { createToolChanges } from "../../../src/app/tools/tool-changes.ts";
@@ -13,6 +13,7 @@ import type { Tool } from "../../../src/conversation/ports.ts";
 import { press, respond } from "../../../src/conversation/turn/actions.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { openMemoryChat } from "../../conversation/memory-chat.ts";
+import { eventually } from "../../support/eventually.ts";
 
 let stateFolder: string;
 beforeEach(() => {
@@ -201,7 +202,7 @@ it("writes what was approved once a day, and lists nothing for that", async () =
   await tools.approved(offered);
   expect(readdirSync(folder)).toEqual([]);
   // What another process does there is seen, if not in the very tick of the clock in which we wrote.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     writeFileSync(join(folder, `${listed.length}-${Date.now()}`), "{}");
     expect(await tools.look(chat)).not.toBe(now);
   });

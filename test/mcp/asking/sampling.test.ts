@@ -1,15 +1,15 @@
 /** What servers ask of the person's model, over a real connection. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createSampler } from "../../../src/app/servers/sampler.ts";
 import type { ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../../src/mcp/asking/client-features.ts";
 import type { ServerConfiguration } from "../../../src/mcp/configured/launch-configuration.ts";
+import { eventually } from "../../support/eventually.ts";
 import { asking, noFeatures, start } from "../../support/mcp-server.ts";
 import { type Answer, person } from "../../support/person.ts";
 import { everythingServer } from "../../support/real-servers.ts";
 
 /** The machine may be busy. */
-const soon = (check: () => unknown) => vi.waitFor(check, 10_000);
 
 const text = (words: string) => ({ type: "text", text: words });
 const user = (words: string) => ({ role: "user", content: text(words) });
@@ -195,10 +195,10 @@ describe("a request for an answer of the model", () => {
     const { ask: other, one } = scene([]);
     const stop = new AbortController();
     const asked = other(request, "ask", stop.signal);
-    await soon(() => expect(one.open()).toBe(1));
+    await eventually(() => expect(one.open()).toBe(1));
     stop.abort();
     expect(await asked).toContain("Stopped before there was a result");
-    await soon(() => expect(one.open()).toBe(0));
+    await eventually(() => expect(one.open()).toBe(0));
   });
 });
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Message } from "../../../src/conversation/ports.ts";
 import { createModels } from "../../../src/providers/models.ts";
+import { eventually } from "../../support/eventually.ts";
 import { inPlace } from "../in-place.ts";
 import { ask, callsOf, failureOf, outline, requestTo, textOf, user } from "../parts.ts";
 import { modelsAt, providers, serve, streamStart } from "../served.ts";
@@ -46,7 +47,7 @@ describe.each(providers)("%s", (provider, model) => {
     );
     expect(textOf(parts)).toBe("Hi");
     expect(performance.now() - began).toBeGreaterThan(13 * 80);
-    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true));
+    await eventually(() => expect(server.requests[0]?.isGone()).toBe(true));
   });
 
   test("a complete answer does not wait for a connection that stays open", async () => {
@@ -56,7 +57,7 @@ describe.each(providers)("%s", (provider, model) => {
     const parts = await ask(models, ofProvider([user("hi")]));
     expect(outline(parts)).toEqual(fixture.outline);
     expect(parts.at(-2)?.type).toBe("usage");
-    await vi.waitFor(() => expect(server.requests[0]?.isGone()).toBe(true));
+    await eventually(() => expect(server.requests[0]?.isGone()).toBe(true));
   });
 
   test("a failure in the stream may be a text alone, and its secrets stay hidden", async () => {
@@ -136,7 +137,7 @@ describe.each(providers)("%s", (provider, model) => {
 
   test("a server on this machine that is not started is named with its address, and asked once", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
-    await vi.waitFor(() => expect(closed.address()).not.toBeNull());
+    await eventually(() => expect(closed.address()).not.toBeNull());
     const { port } = closed.address() as AddressInfo;
     await new Promise((done) => closed.close(done));
     const models = createModels({
