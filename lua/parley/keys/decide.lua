@@ -188,12 +188,20 @@ local function list(press)
   end
 end
 
+--- The decision in the cursor's line; nil when it has none.
+local function decision_at_cursor()
+  local line = vim.fn.getline(".")
+  local _, behind = markers.read(line)
+  return line:match("^%s*%[(%w+)%]", behind)
+end
+
 --- Sends the decision, after the full list when something of it is not on screen, and after the reason for a no.
 ---@param press parley.Press
 ---@param listed boolean
 function M.decide(press, listed)
   local now = renewed(press)
-  if #concerned(now) == 0 then
+  -- Of a call that was changed meanwhile the host says so.
+  if #concerned(now) == 0 and (#now.calls == 0 or decision_at_cursor()) then
     -- A key before it decided all that it is about.
     if M.is_on_decided_call() then
       M.say_decided()
@@ -270,9 +278,7 @@ end
 
 --- Says at a call that no key is needed there.
 function M.say_decided()
-  local line = vim.fn.getline(".")
-  local _, behind = markers.read(line)
-  local decision = line:match("^%s*%[(%w+)%]", behind)
+  local decision = decision_at_cursor()
   local words = decision and "This call is decided already ([" .. decision .. "])."
     or "This call is not waiting for a key."
   notify.beside(words, vim.log.levels.INFO)

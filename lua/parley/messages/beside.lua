@@ -47,6 +47,12 @@ local function open(text, highlight)
   return win
 end
 
+--- The window of the message that is shown; nil when none is.
+---@return integer?
+function M.window()
+  return shown and shown.win
+end
+
 --- False where no window can be opened now.
 ---@param text string
 ---@param highlight string

@@ -1,5 +1,7 @@
 --- Windows that float over a text: notices, previews, contexts and completions of other plugins. What one of them
 --- covers is not seen.
+local beside = require("parley.messages.beside")
+
 local M = {}
 
 --- How many cells one side of a frame takes.
@@ -36,8 +38,10 @@ function M.highest(win, first, last, width)
   local highest = nil
   for _, other in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local config = vim.api.nvim_win_get_config(other)
+    -- Parley's own message at the cursor goes with the next key, and came to what had been seen.
+    local is_own = other == win or other == beside.window()
     local is_over = config.relative ~= "" and not config.hide and config.zindex >= own
-    if other ~= win and is_over and takes(other, config.border, { first, last }, columns) then
+    if not is_own and is_over and takes(other, config.border, { first, last }, columns) then
       highest = math.max(highest or 0, config.zindex)
     end
   end
