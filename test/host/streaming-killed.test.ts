@@ -129,6 +129,8 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
   it.each([
     ...["qa!", "cquit", "bdelete!", "bwipeout!", "hide enew | qa!", "hide enew | bwipeout! #"],
     ...["vnew | wincmd p | q!", "set nohidden | tabnew | bdelete! #"],
+    // As with 'confirm', and a no to whether to save.
+    ...["confirm qa<CR>n", "confirm bdelete<CR>n", "set nohidden | confirm enew<CR>n"],
   ])("keeps an answer as far as it came at :%s", async (command) => {
     const { nvim } = await openHalf(path);
     await nvim.input("Gomine<Esc>");

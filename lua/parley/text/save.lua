@@ -236,14 +236,16 @@ end
 --- that is what is not to be saved, and nothing is.
 ---@param buf integer
 function M.keep_answer(buf)
-  if not vim.api.nvim_buf_is_loaded(buf) or not vim.bo[buf].modified then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return
   end
   local state = disk.state(buf)
-  local other = state == "gone" and disk.moved_to(buf) or nil
+  local other = vim.bo[buf].modified and state == "gone" and disk.moved_to(buf) or nil
   if other and disk.is_added_to(buf, vim.api.nvim_buf_get_name(other)) then
     hand_on(buf, other)
   elseif state == "known" and disk.is_added_to(buf) then
+    -- A no to the question of 'confirm' took that away.
+    vim.bo[buf].modified = true
     M.save(buf)
   end
 end
