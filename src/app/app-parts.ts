@@ -110,8 +110,8 @@ export function pathAccessOptions(
 ): PathAccessOptions {
   return {
     workingFolder,
-    // What lies in `packageFolder` is loaded into the host.
-    ownFolders: [configurationFolder, stateFolder, packageFolder],
+    // Packages that are installed there are loaded into the host; by default chats lie beside them.
+    ownFolders: [configurationFolder, stateFolder, join(packageFolder, "node_modules")],
     confirm: person?.confirm ?? null,
   };
 }

@@ -239,4 +239,7 @@ it("no tool changes what decides what may run, or packages that are loaded, wher
     const path = join(folder(name), "index.js");
     await expect(access.enter(path, change)).rejects.toThrow("Parley's own files");
   }
+  // Chats and what is noted beside them are the person's.
+  const note = join(folder("data"), "summary.md");
+  await expect(access.enter(note, change)).resolves.toContain("summary.md");
 });
