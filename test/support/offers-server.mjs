@@ -110,7 +110,13 @@ const answers = {
             ...(changes > 0 ? [{ uri: "note://new", name: "new" }] : []),
           ],
         },
-  "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: "note://{name}" }, 7] }),
+  "resources/templates/list": () => ({
+    resourceTemplates: [
+      { uriTemplate: "note://{name}" },
+      7,
+      { uriTemplate: "note://{name} @@./note.txt@@" },
+    ],
+  }),
   "resources/read"({ uri }) {
     if (uri === "note://one") return { contents: [{ uri, text: "first note" }] };
     if (uri === "note://two words") return { contents: [{ uri, text: "second note" }] };

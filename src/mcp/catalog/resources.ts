@@ -30,10 +30,11 @@ export function toResources(items: readonly unknown[]): readonly ListedResource[
   return distinct(items.flatMap((item) => described(item, "uri", (uri) => ({ uri }))));
 }
 
+/** No template has a blank (RFC 6570): completed, one would bring words and references of the server's own making. */
 export function toTemplates(items: readonly unknown[]): readonly ResourceTemplate[] {
-  return items.flatMap((item) =>
-    described(item, "uriTemplate", (uriTemplate) => ({ uriTemplate })),
-  );
+  return items
+    .flatMap((item) => described(item, "uriTemplate", (uriTemplate) => ({ uriTemplate })))
+    .filter(({ uriTemplate }) => !/\s|@@/.test(uriTemplate));
 }
 
 /** The result of `resources/read`; `uri` stands for parts that name none. */

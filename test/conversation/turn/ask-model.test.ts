@@ -1,7 +1,7 @@
 /** A request is made, becomes bytes while the editor saves and opens its answer, and leaves after both. */
 import { expect, it } from "vitest";
 import type { SaveEnd } from "../../../src/conversation/editor.ts";
-import { respond } from "../../../src/conversation/turn/actions.ts";
+import { approve, respond } from "../../../src/conversation/turn/actions.ts";
 import { openMemoryChat } from "../memory-chat.ts";
 
 /** A chat whose editor takes its time, and whose request does with `isSlow`. */
@@ -219,4 +219,20 @@ it("says each time that an answer failed behind its end, and once what each requ
   await chat.edit("theirs", () => ({ edits: [{ start: below, end: below, lines: ["💬: b"] }] }));
   expect(await respond(chat, below)).toEqual({ type: "done" });
   expect(told).toEqual(["no effort", "boom", "boom"]);
+});
+
+it("asks nothing more, and leaves the text, when it is stopped just as the next step was opened", async () => {
+  const call = { id: "call_1", name: "search", arguments: "{}" };
+  const { chat, editor, requests } = openMemoryChat("💬: a\n", [{ calls: [call] }]);
+  let opened: readonly string[] = [];
+  editor.onSplice(() => {
+    const isOpened = /🛠️:[\s\S]*parley:unfinished/.test(editor.lines.join("\n"));
+    if (opened.length > 0 || !isOpened) return;
+    opened = editor.lines;
+    chat.stop();
+  });
+  await respond(chat, 0);
+  expect(await approve(chat, () => true)).toEqual({ type: "stopped" });
+  expect(requests).toHaveLength(1);
+  expect(editor.lines).toEqual(opened);
 });

@@ -343,21 +343,6 @@ describe("a turn", () => {
     expect(text).not.toContain("parley:unfinished");
   });
 
-  it("asks nothing more, and leaves the text, when it is stopped just as its next step was opened", async () => {
-    const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }]);
-    let opened: readonly string[] = [];
-    memory.editor.onSplice(() => {
-      if (opened.length > 0 || !/🛠️:[\s\S]*parley:unfinished/.test(memory.editor.lines.join("\n")))
-        return;
-      opened = memory.editor.lines;
-      memory.chat.stop();
-    });
-    await respond(memory.chat, 0);
-    expect(await approve(memory.chat, () => true)).toEqual({ type: "stopped" });
-    expect(memory.requests).toHaveLength(1);
-    expect(memory.editor.lines).toEqual(opened);
-  });
-
   it("asks nothing unasked when a person empties the answer while a tool runs", async () => {
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
       async runTool() {
