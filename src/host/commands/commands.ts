@@ -7,12 +7,14 @@ import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
 import { factsOf } from "../../app/models/served-facts.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
+import { decidableExchanges, openCalls } from "../../conversation/decide/next-step.ts";
 import {
   formatModelName,
   modelNameAdvice,
   parseModelName,
 } from "../../conversation/settings/model-name.ts";
 import { type ChatUsage, contextShare, usageText } from "../../conversation/usage.ts";
+import { waitingText } from "../../conversation/waiting-text.ts";
 import { allVendors } from "../../providers/vendors/vendors.ts";
 import { counted } from "../../shared/counted.ts";
 import { nearestWord } from "../../shared/nearest.ts";
@@ -178,8 +180,11 @@ async function showStatus(chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
   const model = transcriptModel(transcript, modelSources(chat.host.app));
   const { contextWindow } = await factsOf(chat.host.app.modelServers, model);
-  const { phase, usage } = chat.chat;
-  const doing = phaseWords[phase.type] || "nothing is under way";
+  const { phase, usage, session } = chat.chat;
+  const open = decidableExchanges(transcript, session).flatMap((exchange) =>
+    openCalls(transcript, exchange, session),
+  );
+  const doing = phaseWords[phase.type] || waitingText(open) || "nothing is under way";
   // The empty question that waits to be written is none.
   const begun = transcript.exchanges.filter(
     ({ question, answer }) => question.text !== "" || answer,

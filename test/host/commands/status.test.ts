@@ -25,5 +25,11 @@ describe.each(oneNeovim)("the status in Neovim $version", ({ path }) => {
     await live.ended();
     await live.nvim.untilText(/answer\.\n\n💬: $/);
     expect(await status(live)).toBe("1 exchange; nothing is under way");
+    await live.nvim.input("Gomore<Esc>");
+    const next = await live.respond();
+    next.call({ id: "call_1", query: "say:one" }, { id: "call_2", query: "say:two" });
+    next.end("tool_calls");
+    expect(await live.ended()).toBe("ParleyWaiting");
+    expect(await status(live)).toBe("2 exchanges; 2 calls wait");
   });
 });
