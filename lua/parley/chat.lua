@@ -313,7 +313,7 @@ host.on_gone(function()
 end)
 
 -- The first use of a checkout builds the host, which takes a while: the question says so.
-host.on_waiting(function(buf, line, built_since)
+require("parley.host.queue").on_waiting(function(buf, line, built_since)
   local show = require("parley.screen.show")
   if line and built_since then
     show.wait(buf, line, "Parley is built once, then answers", built_since)

@@ -36,7 +36,6 @@ local state = {
   words = 0,
   restarting = false,
   on_gone = {},
-  on_waiting = {},
 }
 
 ---@return integer?
@@ -75,40 +74,6 @@ local function notify_channel(message)
   return pcall(vim.rpcnotify, state.channel, "parley", message)
 end
 
---- Tells who shows it that a question waits for the host, at its line, or (nil) waits no more.
-local function show_waiting(buf, line)
-  local built_since = build().began()
-  for _, listener in ipairs(state.on_waiting) do
-    listener(buf, line, built_since)
-  end
-end
-
-local function take_queue()
-  local messages = queue.take()
-  for _, message in ipairs(messages) do
-    if message.buf then
-      show_waiting(message.buf, nil)
-    end
-  end
-  return messages
-end
-
---- Keeps what is asked while there is no host, or withdraws what was. Nobody waits for what a chat asked that is gone.
-local function keep(message)
-  if message.buf and not vim.api.nvim_buf_is_loaded(message.buf) then
-    queue.withdraw(message.buf)
-    return
-  end
-  if message.action == "stop" or message.action == "stop_call" then
-    if queue.withdraw(message.buf) then
-      show_waiting(message.buf, nil)
-      tell("Stopped before anything was asked.", vim.log.levels.INFO)
-    end
-  elseif queue.add(message) then
-    show_waiting(message.buf, message.line)
-  end
-end
-
 --- The first messages on a fresh channel: who we are, and every chat that is open.
 local function introduce()
   notify_channel(setup_message())
@@ -117,7 +82,7 @@ local function introduce()
       notify_channel(chats.attach_message(buf))
     end
   end
-  for _, message in ipairs(take_queue()) do
+  for _, message in ipairs(queue.take()) do
     table.insert(state.unheard, message)
     notify_channel(message)
   end
@@ -147,7 +112,7 @@ end
 local function choose_node(tail)
   state.choosing = true
   for _, message in ipairs(state.unheard) do
-    keep(message)
+    queue.keep(message)
   end
   state.unheard = {}
   require("parley.host.failed_start").explain(paths().node(), tail, function(is_found)
@@ -157,7 +122,7 @@ local function choose_node(tail)
       state.last_crash = nil
       M.start()
     else
-      take_queue()
+      queue.take()
     end
   end)
 end
@@ -302,7 +267,7 @@ function M.send(message)
     forget_channel()
     tell("Neovim's node host ended and cannot start again: restart Neovim. Your chats are safe.")
   elseif state.starting or state.choosing or ending.is_under_way() or build().is_running() then
-    keep(message)
+    queue.keep(message)
   end
 end
 
@@ -310,13 +275,6 @@ end
 ---@param listener fun()
 function M.on_gone(listener)
   table.insert(state.on_gone, listener)
-end
-
---- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and since when that is
---- built if it is; with the buffer alone when it waits no more.
----@param listener fun(buf: integer, line?: integer, built_since?: number)
-function M.on_waiting(listener)
-  table.insert(state.on_waiting, listener)
 end
 
 --- Tells the host only when it runs: news that a fresh host would learn anyway.
@@ -335,7 +293,7 @@ function M.start()
     return
   end
   if not vim.uv.fs_stat(paths().entry()) then
-    take_queue()
+    queue.take()
     return
   end
   if start_limit().may_start() then

@@ -7,6 +7,9 @@ local limit = 200
 --- Messages in order; those about a line have a mark that follows it.
 local queue = {}
 
+--- Who shows that a question waits.
+local listeners = {}
+
 --- A chat asks one thing at a time, and the later word counts.
 M.asks = { respond = true, retry = true }
 
@@ -56,6 +59,37 @@ function M.withdraw(buf)
   end)
 end
 
+--- Tells who shows it that a question waits for the host, at its line, or (nil) waits no more.
+local function show(buf, line)
+  local built_since = require("parley.host.build").began()
+  for _, listener in ipairs(listeners) do
+    listener(buf, line, built_since)
+  end
+end
+
+--- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and since when that is
+--- built if it is; with the buffer alone when it waits no more.
+---@param listener fun(buf: integer, line?: integer, built_since?: number)
+function M.on_waiting(listener)
+  table.insert(listeners, listener)
+end
+
+--- Keeps what is asked while there is no host, or withdraws what was. Nobody waits for what a chat asked that is gone.
+---@param message parley.Message
+function M.keep(message)
+  if message.buf and not vim.api.nvim_buf_is_loaded(message.buf) then
+    M.withdraw(message.buf)
+  elseif message.action == "stop" or message.action == "stop_call" then
+    if M.withdraw(message.buf) then
+      show(message.buf, nil)
+      local words = "Stopped before anything was asked."
+      require("parley.messages.notify").notify(words, vim.log.levels.INFO)
+    end
+  elseif M.add(message) then
+    show(message.buf, message.line)
+  end
+end
+
 --- Gives all messages away, with lines and ticks as the buffers are now.
 ---@return parley.Message[]
 function M.take()
@@ -76,6 +110,11 @@ function M.take()
     end
   end
   queue = {}
+  for _, message in ipairs(messages) do
+    if message.buf then
+      show(message.buf, nil)
+    end
+  end
   return messages
 end
 
