@@ -98,7 +98,7 @@ export async function untilListed(nvim: TestNeovim): Promise<void> {
 
 /** Lets the host do everything it was told before, and what it would do by itself. */
 export async function settle(nvim: TestNeovim): Promise<void> {
-  const asked = /exchanges?; nothing is under way/g;
+  const asked = /\d exchanges?; \w/g;
   const count = async () => (await nvim.messages()).match(asked)?.length ?? 0;
   const before = await count();
   await nvim.command("Parley status");
