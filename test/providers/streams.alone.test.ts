@@ -176,13 +176,19 @@ test.each([
   [{ total_tokens: 102, completion_tokens_details: { reasoning_tokens: 5 } }, 12],
   // The input is told without what was cached.
   [{ total_tokens: 166, prompt_tokens_details: { cached_tokens: 64 } }, 12],
+  [{ total_tokens: 182, prompt_tokens_details: { cached_tokens: 64, cache_write_tokens: 16 } }, 12],
+  // What was thought is told, and in the output: the total has something else in it.
+  [{ total_tokens: 900, completion_tokens_details: { reasoning_tokens: 5 } }, 12],
+  [{ total_tokens: 602, completion_tokens_details: { reasoning_tokens: 0 } }, 512],
+  // Of a total alone nobody knows what it is of.
+  [{ total_tokens: 900, prompt_tokens: undefined }, 12],
   [{ total_tokens: 0 }, 12],
 ])("output counts what was thought: %j", async (more, output) => {
   const usage = { prompt_tokens: 90, completion_tokens: 12, ...more };
   const choices = [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }];
   const parts = await play("chat", [bytesOf(`data: ${JSON.stringify({ choices, usage })}\n\n`)]);
   const told = parts.find((part) => part.type === "usage");
-  expect(told).toMatchObject({ usage: { input: 90, output } });
+  expect(told).toMatchObject({ usage: { output } });
 });
 
 test("what was cached is read beside the other numbers, too (Moonshot)", async () => {

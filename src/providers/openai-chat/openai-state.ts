@@ -157,19 +157,34 @@ export function openaiUsage({
   cost,
 }: OpenAIUsage): Usage {
   const details = objectOf(inputDetails);
-  const [read, written] = [countOf(input) ?? 0, countOf(output) ?? 0];
-  const cached = countOf(details.cached_tokens);
-  // xAI and Google leave what was thought out of the output, and count it in the total. Others leave the cached input out.
-  const uncounted = (countOf(total) ?? 0) - read - written;
-  const thought = uncounted > 0 && uncounted !== cached ? uncounted : 0;
+  const read = countOf(input);
+  const written = countOf(output) ?? 0;
+  const cacheRead = countOf(details.cached_tokens);
+  const cacheWrite = countOf(details.cache_write_tokens);
+  const reasoning = countOf(objectOf(outputDetails).reasoning_tokens);
+  const uncounted = read === null ? 0 : (countOf(total) ?? 0) - read - written;
   return {
-    input: read,
-    output: written + thought,
+    input: read ?? 0,
+    output: written + (isThought(uncounted, { cacheRead, cacheWrite, reasoning }) ? uncounted : 0),
     ...given({
-      cacheRead: cached,
-      cacheWrite: countOf(details.cache_write_tokens),
-      reasoning: countOf(objectOf(outputDetails).reasoning_tokens),
+      cacheRead,
+      cacheWrite,
+      reasoning,
       cost: countOf(cost),
     }),
   };
+}
+
+/**
+ * xAI and Google leave what was thought out of the output, and count it in the total. Others leave the cached input out,
+ * and where what was thought is told, what is in the total alone is that or something else.
+ */
+function isThought(
+  uncounted: number,
+  { cacheRead, cacheWrite, reasoning }: Readonly<Record<string, number | null>>,
+): boolean {
+  if (uncounted <= 0) return false;
+  if (reasoning) return uncounted === reasoning;
+  const [read, written] = [cacheRead ?? 0, cacheWrite ?? 0];
+  return ![read, written, read + written].includes(uncounted);
 }
