@@ -28,16 +28,17 @@ const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "
 const reason = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })}\n\n`;
 
-/** An answer that begins, and goes on when it is told to; `open`: its connection does not close. */
-function begin(last = rest, isLeftOpen = false) {
+/** An answer that begins, and goes on by a piece each time it is told to; `isLeftOpen`: its connection does not close. */
+function begin(pieces: readonly string[] = [rest], isLeftOpen = false) {
   let goOn = () => {};
-  const going = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
   async function* body() {
     yield Buffer.from(streamStart("openai"));
-    await going;
-    yield Buffer.from(last);
+    for (const piece of pieces) {
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      yield Buffer.from(piece);
+    }
     if (isLeftOpen) await new Promise(() => {});
   }
   const headers = new HttpHeaders({ "content-type": "text/event-stream" });
@@ -61,7 +62,7 @@ function begin(last = rest, isLeftOpen = false) {
     }
   })();
   const begun = eventually(() => expect(textOf(parts)).toBe("Hi"), 1);
-  return { parts, begun, ended, goOn };
+  return { parts, begun, ended, goOn: () => goOn() };
 }
 
 /** The process runs, or is suspended, for so many milliseconds; then its timers are due. */
@@ -90,19 +91,37 @@ test("a server that says nothing afterwards either is given up", async () => {
   expect(answer.parts.at(-1)).toMatchObject({ type: "error", failure: { kind: "idle" } });
 });
 
+/** The next piece comes after so many milliseconds, and is read. */
+async function hear({ goOn }: Pick<ReturnType<typeof begin>, "goOn">, after = 0): Promise<void> {
+  await pass(after, after);
+  goOn();
+  await setImmediate();
+  await setImmediate();
+}
+
 test.each([
   ["usage alone behind the reason", reason + usage, closingMs],
   ["the reason alone, which is no end", reason, idleMs],
 ])("an answer is over that leaves its connection open: %s", async (_, last, after) => {
-  const answer = begin(last, true);
+  // What keeps the connection alive is no answer.
+  const answer = begin([last, ": alive\n\n"], true);
   await answer.begun;
-  answer.goOn();
-  await setImmediate();
-  await setImmediate();
-  await pass(after - 1000, after - 1000);
+  await hear(answer);
+  await hear(answer, after - 1000);
   expect(answer.parts.at(-1)?.type).not.toBe("finish");
   await pass(1000, 1000);
   await answer.ended;
   expect(textOf(answer.parts)).toBe("Hi");
   expect(answer.parts.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
+});
+
+test("usage alone ends no answer that goes on behind it, as where each piece has a reason", async () => {
+  const more = rest.replace("data: [DONE]\n\n", "");
+  const answer = begin([reason + usage, more + usage, rest]);
+  await answer.begun;
+  await hear(answer);
+  await hear(answer, closingMs - 1000);
+  await hear(answer, idleMs - 1000);
+  await answer.ended;
+  expect(textOf(answer.parts)).toBe("Hi there there");
 });

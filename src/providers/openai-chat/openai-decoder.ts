@@ -20,7 +20,8 @@ export function createOpenAIDecoder(
   const thinking = new ThoughtsInText(thinksFirst, learn);
   const calls = createCallReader(queue);
   let reason: string | null = null;
-  let isOver = false;
+  let isDone = false;
+  const lastUsage = new LastUsage();
   const heard = { content: false, thoughts: false };
   const passed = (parts: readonly StreamPart[]) => parts.flatMap((part) => queue.pass(part));
   const pushDelta = (delta: JsonObject): readonly StreamPart[] => {
@@ -57,14 +58,14 @@ export function createOpenAIDecoder(
     // The second is Moonshot's place for it.
     const usage = chunk.usage ?? choices[0]?.usage;
     if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
-    // Usage alone, behind the reason, is the last of what was asked for; not all say `[DONE]` then.
-    isOver ||= isObject(usage) && reason !== null && choices.length === 0;
+    if (choices.length > 0) lastUsage.more();
+    else if (isObject(usage) && reason !== null) lastUsage.alone();
     return parts;
   };
   return {
     push(data) {
       if (!data.startsWith("[DONE]")) return pushChunk(readEvent(data));
-      isOver = true;
+      isDone = true;
       return [];
     },
     pushWhole(answer) {
@@ -73,7 +74,7 @@ export function createOpenAIDecoder(
       return parts;
     },
     rawReason: () => reason,
-    isOver: () => isOver,
+    isOver: () => isDone || lastUsage.isHeard,
     finish() {
       const raw = reason ?? "";
       const isAnswer = endingOf(raw)?.reason === "stop" && queue.calls.length === 0;
@@ -82,6 +83,24 @@ export function createOpenAIDecoder(
     },
     abandon: () => [...passed(thinking.flush()), ...queue.release({ calls: false })],
   };
+}
+
+/**
+ * Usage alone, behind the reason, is the last of what was asked for, and not all say `[DONE]` then. Where more of the
+ * answer comes behind it, the server tells it with each piece, and it is never the last.
+ */
+class LastUsage {
+  isHeard = false;
+  #isPerPiece = false;
+
+  alone(): void {
+    this.isHeard = !this.#isPerPiece;
+  }
+
+  more(): void {
+    this.#isPerPiece ||= this.isHeard;
+    this.isHeard = false;
+  }
 }
 
 interface Heard {

@@ -36,9 +36,10 @@ export async function* streamParts(
     const yieldNow = createYield();
     for await (const piece of bodyPieces(response.body, watch.signal)) {
       const events = body.push(bytes.decode(piece, { stream: true }));
-      // Behind the reason for the end, what keeps a connection alive is no answer: some servers go on with it for ever.
-      if (events.length > 0 || decoder.rawReason() === null) watch.touch();
       const { parts, failed } = decode(decoder, events);
+      // Behind the reason for the end, what keeps a connection alive is no answer: some servers go on with it for ever.
+      const isHeard = events.length > 0 || decoder.rawReason() === null;
+      if (isHeard && !decoder.isOver()) watch.touch();
       for (const part of parts) {
         hasBegun ||= isShown(part);
         yield part;
@@ -197,7 +198,8 @@ function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   return {
     signal: controller.signal,
     touch() {
-      if (!isEnding) allow(timeouts.idleMs);
+      isEnding = false;
+      allow(timeouts.idleMs);
     },
     silentMs: () => silentMs,
     expectEnd() {
