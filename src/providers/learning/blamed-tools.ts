@@ -58,9 +58,19 @@ function placesIn(words: string): readonly number[] {
   return [...new Set(found.map(([, place]) => Number(place)))];
 }
 
-/** In quotes, or directly after “tool” or “function”: names of tools are often plain words. */
 function mentions(words: string, name: string): boolean {
+  return mentionOf(name).test(words) && /\b(tool|function|schema|parameter)/i.test(words);
+}
+
+/** In quotes, or directly after “tool” or “function”: names of tools are often plain words. */
+function mentionOf(name: string): RegExp {
   const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const pattern = `["'\`]${literal}["'\`]|\\b(?:tool|function)s? (?:named |called )?${literal}(?![\\w-])`;
-  return new RegExp(pattern, "i").test(words) && /\b(tool|function|schema|parameter)/i.test(words);
+  return new RegExp(pattern, "gi");
+}
+
+/** The words without names of tools and places in their schemas, which may read like fields of a request. */
+export function withoutTools(words: string, tools: readonly Tool[]): string {
+  const placeless = words.replace(/\btools(?:\[|\.)\d[\w.[\]-]*/g, "");
+  return tools.reduce((left, { name }) => left.replace(mentionOf(name), ""), placeless);
 }

@@ -17,6 +17,8 @@ export type Unwanted =
   /** An effort beside tools: there, none at all is asked for. */
   | "effort_with_tools"
   | "reasoning_summary"
+  /** Thoughts of a model that thinks unasked. */
+  | "shown_thoughts"
   | "encrypted_reasoning"
   | "cache_control"
   | "prompt_cache_key"
@@ -205,6 +207,8 @@ function without(compat: Compat, what: Unwanted): Compat {
       return { ...compat, reasoning: { ...reasoning, noneWithTools: true } };
     case "reasoning_summary":
       return { ...compat, reasoning: { ...reasoning, summary: false } };
+    case "shown_thoughts":
+      return { ...compat, reasoning: { ...reasoning, shownUnasked: false } };
     case "encrypted_reasoning":
       return { ...compat, reasoning: { ...reasoning, encrypted: false } };
     case "cache_control":

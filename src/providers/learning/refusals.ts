@@ -16,7 +16,7 @@ import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
-import { blamedTools } from "./blamed-tools.ts";
+import { blamedTools, withoutTools } from "./blamed-tools.ts";
 import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
 import { missesSignature, missesThoughts, otherApi } from "./refusal-words.ts";
 
@@ -52,7 +52,7 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
     thoughtsLesson(words, sent) ??
     limitLesson(words, sent) ??
     idLesson(words, sent) ??
-    fieldLesson(status, words, sent) ??
+    fieldLesson(status, `${parameter} ${withoutTools(said, sent.request.tools)}`, sent) ??
     toolLesson(status, words, sent)
   );
 }
@@ -173,9 +173,9 @@ interface Row {
   readonly unless?: RegExp;
 }
 
-/** A broken, large or odd image is refused by models that see others. */
+/** A broken, large or odd image, or one more than it takes, is refused by models that see others. */
 const oneImage =
-  /unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
+  /multiple|more than|too many|\bcount\b|\blimit|exceed|unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
 
 /** A text that is too long, or what a tool takes under that name. */
 const otherContent =
@@ -228,10 +228,16 @@ const rows: readonly Row[] = [
   {
     what: "reasoning_effort",
     words: /reasoning|effort|thinking|output_config|extra_body/i,
-    isSent: ({ request: { reasoningEffort, model }, vendor: { compat } }) =>
-      reasoningEffort === undefined
-        ? fits(compat.reasoning.shownUnasked, model.id)
-        : effortsOf(compat, model.id).length > 0,
+    isSent: ({ request, vendor }) =>
+      request.reasoningEffort !== undefined &&
+      effortsOf(vendor.compat, request.model.id).length > 0,
+  },
+  {
+    what: "shown_thoughts",
+    words: /thinking/i,
+    isSent: ({ request, vendor }) =>
+      request.reasoningEffort === undefined &&
+      fits(vendor.compat.reasoning.shownUnasked, request.model.id),
   },
   {
     what: "cache_control",
@@ -357,6 +363,7 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   reasoning_effort: "so it is asked without a reasoning effort",
   effort_with_tools: "so beside tools it is asked to answer without reasoning",
   reasoning_summary: "so its thoughts are not shown",
+  shown_thoughts: "so its thoughts are not shown",
   encrypted_reasoning: "so its thoughts are not kept between calls",
   cache_control: "so nothing is said of caching",
   prompt_cache_key: "so nothing is said of caching",

@@ -54,6 +54,17 @@ describe.each(cases)("$name", ({ provider, model, asked, settings, status = 400,
   });
 });
 
+test("a refusal to show thoughts unasked costs no effort that is asked for later", async () => {
+  const message = "thinking.adaptive.display: Extra inputs are not permitted";
+  const server = await serve({ status: 400, message }, { text: "A" }, { text: "B" });
+  const models = modelsAt(server);
+  const request = requestTo("anthropic", "claude-opus-5", [user("hi")]);
+  const [notice] = noticesOf(await ask(models, request));
+  expect(notice).toContain("so its thoughts are not shown");
+  await ask(models, { ...request, reasoningEffort: "high" });
+  expect(server.requests[2]?.body.output_config).toEqual({ effort: "high" });
+});
+
 test("a model that takes no tools by the API is asked to write its calls", async () => {
   const call =
     '<<<TOOL_CALL>>>\n{"name": "web_search", "arguments": {"query": "x"}}\n<<<END_TOOL_CALL>>>';

@@ -37,6 +37,20 @@ test.each([
   ["anthropic", "claude-opus-5", 413, "Request exceeds the maximum size"],
   ["openai", "gpt-4.1", 400, "Invalid image data. The image is corrupt."],
   ["openrouter", "qwen/qwen3-vl", 400, "At most 1 image(s) may be provided in one request."],
+  ["openrouter", "llama-4", 400, "This model does not support multiple images."],
+  ["openrouter", "llama-4", 400, "Too many images: more than 5 are not allowed."],
+  [
+    "openrouter",
+    "llama-4",
+    400,
+    "Requests with more than 3 images are not supported for this model",
+  ],
+  [
+    "openrouter",
+    "llama-4",
+    400,
+    "image count exceeds the limit: only 1 is allowed, others are unsupported",
+  ],
 ])("%s/%s: %i %s", async (provider, model, status, message) => {
   const server = await serve({ status, message }, { text: "A dog." }, { text: "Again." });
   const lessons = createMemoryLessons();

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { StreamPart } from "../../../src/conversation/ports.ts";
+import { createMemoryLessons } from "../../../src/providers/learning/lessons.ts";
+import { createModels } from "../../../src/providers/models.ts";
 import { ask, failureOf, requestTo, textOf, user, webSearch } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
+import { image } from "./refusal-cases.ts";
 
 const tools = ["zebra", "alpha", "search"].map((name) => ({ ...webSearch, name }));
 
@@ -68,6 +71,39 @@ describe("a refusal that names one tool", () => {
     const parts = await ask(modelsAt(server), { ...question, tools: [...tools, signing] });
     expect(textOf(parts)).toBe("Hello.");
     expect(names(server.requests[1]!.body)).toEqual(["alpha", "search", "zebra"]);
+  });
+
+  test.each([
+    [
+      "gpt-5",
+      "sequentialthinking",
+      "Invalid schema for function 'sequentialthinking': 'oneOf' is not permitted.",
+    ],
+    [
+      "gpt-5",
+      "get-image",
+      "Invalid schema for function 'get-image': In context=(), 'oneOf' is not permitted.",
+    ],
+    [
+      "claude-opus-5",
+      "page",
+      "tools.1.custom.input_schema.properties.thinking.type: Extra inputs are not permitted",
+    ],
+  ])("is not about what its name or its schema speaks of: %s, %s", async (id, name, message) => {
+    const provider = id.startsWith("gpt") ? "openai" : "anthropic";
+    const server = await serve(refused(message), { text: "Hello." });
+    const lessons = createMemoryLessons();
+    const models = createModels({ providers: {}, environment: server.environment, lessons });
+    const question = requestTo(provider, id, [
+      { role: "user", content: [{ type: "text", text: "hi" }, image] },
+    ]);
+    const parts = await ask(models, {
+      ...question,
+      ...(provider === "openai" ? { reasoningEffort: "high" } : {}),
+      tools: [...tools, { ...webSearch, name }],
+    });
+    expect(textOf(parts)).toBe("Hello.");
+    expect(lessons.all()).toMatchObject([{ lesson: { kind: "tool", name } }]);
   });
 
   test("of several tools, one after the other, leaves out each, and then the whole server", async () => {
