@@ -340,6 +340,11 @@ it.each([
   ["server.PEM", true],
   ["/w/src/environment.ts", false],
   ["/w/keyboard.ts", false],
+  ["/w/.env.example", false],
+  ["/w/.env.example.local", true],
+  ["/w/.ssh/id_rsa.pub", true],
+  ["/w/keys/id_ed25519.pub", false],
+  ["/w/models/tokenizer_config.json", false],
 ])("%s looks secret: %s", (path, expected) => {
   expect(looksSecret(path)).toBe(expected);
 });

@@ -2,7 +2,7 @@
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { foldedReadings } from "../../system/paths.ts";
 
-/** All in lower case; `*` stands for any characters. `folders`: every file below counts. */
+/** All in lower case; `*` stands for any characters. `folders`: every file below counts. `not`: what holds none after all. */
 const secret = {
   names: [
     ".env",
@@ -61,17 +61,37 @@ const secret = {
     "secrets",
     ".secrets",
   ],
+  // Templates without values, public halves of keys, and what a model splits words by.
+  not: [
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    "id_*.pub",
+    "tokenizer*.json",
+    "*tokens_map.json",
+  ],
 };
+const folders = new Set(secret.folders);
+
+/** A search asks of each file below a folder: most names are found among these, or begin or end otherwise. */
+function named(patterns: readonly string[]): (name: string) => boolean {
+  const isOpen = (pattern: string) => pattern.includes("*");
+  const whole = new Set(patterns.filter((pattern) => !isOpen(pattern)));
+  const open = patterns.filter(isOpen);
+  return (name) => whole.has(name) || open.some((pattern) => matchesPattern(pattern, name));
+}
+const isNamedSecret = named(secret.names);
+const isHarmless = named(secret.not);
 
 /** `path` with either separator; a file is judged by its names alone. */
 export function looksSecret(path: string): boolean {
-  return foldedReadings(path).some((folded) => isSecret(folded.split("/")));
+  const readings = new Set(foldedReadings(path));
+  return [...readings].some((folded) => isSecret(folded.split("/")));
 }
 
 function isSecret(parts: readonly string[]): boolean {
   const name = parts.at(-1) ?? "";
-  return (
-    secret.names.some((pattern) => matchesPattern(pattern, name)) ||
-    parts.slice(0, -1).some((part) => secret.folders.includes(part))
-  );
+  const isBelowOne = parts.slice(0, -1).some((part) => folders.has(part));
+  return isBelowOne || (isNamedSecret(name) && !isHarmless(name));
 }
