@@ -77,9 +77,9 @@ it("folders, names and levels stay readable in a problem, whoever set them", asy
 });
 
 const echoing = `
-  const { KEY, BASE_URL, GIT_AUTHOR_NAME, KEY_FILE, DATABASE } = process.env;
+  const { KEY, BASE_URL, GIT_AUTHOR_NAME, KEY_FILE, DATABASE, ...others } = process.env;
   const said = [KEY, Buffer.from("x:" + KEY).toString("base64"), BASE_URL, GIT_AUTHOR_NAME, KEY_FILE, DATABASE,
-    ...process.argv.slice(1)].join(" | ");
+    ...Object.values(others), ...process.argv.slice(1)].join(" | ");
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
     if (id === undefined) return;
@@ -100,8 +100,17 @@ const echoing = `
 it("no result of a call and no resource has a key that the server was given, and the rest stays", async () => {
   const { server } = start({
     command: process.execPath,
-    args: ["-e", echoing, "--", "--token", "S3CRET-of-the-flag", "--level", "verbose-and-long"],
+    args: [
+      ...["-e", echoing, "--", "--token", "S3CRET-of-the-flag", "--level", "verbose-and-long"],
+      ...["--auth-user", "ada@honest.example", "API_KEY=S3CRET-of-the-word"],
+    ],
     env: {
+      AUTH_METHOD: "authorization_code",
+      API_KEY_HEADER: "X-Honest-Header",
+      KEYCLOAK_URL_PATH: "realms-and-more",
+      SEARCH_KEYWORDS: "several honest words",
+      QUEUE: "amqp://root:root@host/queue",
+      CACHE: "redis://:s@host/cache",
       KEY: "S3CRET-of-the-environment",
       BASE_URL: "https://honest.example/api",
       GIT_AUTHOR_NAME: "Ada-the-Countess",
@@ -121,6 +130,8 @@ it("no result of a call and no resource has a key that the server was given, and
       "https://honest.example/api",
       "Ada-the-Countess",
       "/home/ada/key-file.pem",
+      ...["authorization_code", "X-Honest-Header", "realms-and-more", "several honest words"],
+      ...["ada@honest.example", "amqp://root:root@host/queue", "redis://:s@host/cache"],
     ]) {
       expect(text).toContain(word);
     }

@@ -89,8 +89,10 @@ function namedValues(
     return [...Object.entries(configuration.headers ?? {}), ...configuration.url.searchParams];
   }
   const { env = {}, envPass = [], args = [] } = configuration;
-  const words = secretWords(args).map(([before, secret, behind]) =>
-    behind === "" ? (["key", secret] as const) : (["", before + secret + behind] as const),
+  const words = secretWords(args).map(([before, secret, behind], index) =>
+    behind === ""
+      ? ([before || (args[index - 1] ?? ""), secret] as const)
+      : (["", before + secret + behind] as const),
   );
   return [
     ...Object.entries(env),
@@ -99,12 +101,19 @@ function namedValues(
   ];
 }
 
+/** Words that only look like those of `secretName`. */
+const otherWords = /author(?!i)|key(?:board|cloak|map|space|stroke|word)|monkey|tokeni[sz]/gi;
+/** A name that ends so says something about a key: `AUTH_METHOD`, `API_KEY_HEADER`, `auth-user`. */
+const describes =
+  /(?:algorithm|audience|domain|email|format|header|issuer|layout|method|name|prefix|provider|realm|region|roles?|scopes?|type|user|version)[=:]?$/i;
+
 function keysIn(name: string, line: string): readonly string[] {
-  const [login] = /(?<=\/\/)[^/@\s:]*:[^/@\s]+(?=@)/.exec(line) ?? [];
-  if (login !== undefined) return [login];
+  const [login, user, password] = /(?<=\/\/)([^/@\s:]*):([^/@\s]+)(?=@)/.exec(line) ?? [];
+  // `root:root` is in the lists of files of any machine.
+  if (login !== undefined) return user === password ? [] : longEnough([login]);
   const isPlace = /^(?:\w+:\/\/|[~.]*\/|[a-z]:\\)/i.test(line);
   const key = withoutScheme(line);
-  const isNamed = secretName.test(name.replace(/author(?!i)/i, ""));
+  const isNamed = secretName.test(name.replace(otherWords, "")) && !describes.test(name);
   if (isPlace || !(isNamed || secretValue.test(key))) return [];
   return [line, key].filter(({ length }) => length >= shortestKey);
 }
