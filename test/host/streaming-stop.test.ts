@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
-import { neovims } from "../support/neovim.ts";
+import { neovims, oneNeovim } from "../support/neovim.ts";
 
 const stopped = `${asked}\n🤖:[live]\n\nHalf an\n<!-- parley:unfinished stopped -->`;
 const finished = `${asked}\n🤖:[live]\n\nAnother answer.\n\n💬: `;
@@ -33,6 +33,25 @@ async function answerAgain(live: LiveChat, reply: Reply): Promise<void> {
   reply.end();
   expect(await live.ended()).toBe("ParleyDone");
 }
+
+describe.each(oneNeovim)("a Neovim $version that hears nobody for a while", ({ path }) => {
+  it("takes the host for silent neither at a question nor at a stop", async () => {
+    const live = await openNextLiveChat({ path });
+    await live.nvim.lua(`Told, Notify, Select = {}, vim.notify, vim.ui.select
+      vim.notify = function(text) table.insert(Told, text) end
+      vim.ui.select = function(_, options) table.insert(Told, options.prompt) end`);
+    // As at :!make, or while it is suspended.
+    const busy = "vim.uv.sleep(2100)";
+    await live.nvim.lua(`require("parley.actions").respond() ${busy}`);
+    const reply = await live.reply();
+    reply.say("Half an", " ");
+    await live.nvim.untilText(/Half an\n<!-- parley:unfinished open/);
+    await live.nvim.lua(`require("parley.actions").stop() ${busy}`);
+    expect(await live.ended()).toBe("ParleyDone");
+    const told = await live.nvim.lua("vim.notify, vim.ui.select = Notify, Select return Told");
+    expect(told).toEqual([expect.stringMatching(/^This answer was stopped/)]);
+  });
+});
 
 describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
   it.each(["<C-g>x", "i<C-g>x<Esc>", ":ParleyStop<CR>", ":Parley stop<CR>"])(

@@ -50,15 +50,26 @@ end
 --- How long a host that works is silent after it was told something, at most.
 local silence_ms = 2000
 
---- Runs `act` after a while, when the host has said nothing since and is the same one.
+--- Runs `act` after a while, when the host has said nothing since and is the same one. The while is counted in parts: a
+--- Neovim that runs a command of the person's, or is suspended, hears nobody, and then hears timers first.
 local function when_silent(look, act)
   local job, words = look()
-  vim.defer_fn(function()
-    local now, said = look()
-    if job ~= nil and now == job and said == words then
-      act(job)
-    end
-  end, silence_ms)
+  local parts = 4
+  local function wait()
+    vim.defer_fn(function()
+      local now, said = look()
+      if job == nil or now ~= job or said ~= words then
+        return
+      end
+      parts = parts - 1
+      if parts == 0 then
+        act(job)
+      else
+        wait()
+      end
+    end, silence_ms / 4)
+  end
+  wait()
 end
 
 local last_words = nil
