@@ -212,15 +212,24 @@ require("parley.host.node").patience_ms = 300`;
     expect(await editor.lua("return Notified")).toEqual([]);
   });
 
-  it.each(["vim.g.parley_node", "vim.env.PARLEY_NODE"])("%s may begin with ~", async (named) => {
+  it.each([
+    ["vim.g.parley_node", "~/my nodes/node"],
+    ["vim.env.PARLEY_NODE", "~/my nodes/node"],
+    ["vim.g.parley_node", "nodes/node"],
+  ])("%s may be %s", async (named, path) => {
     const before = `${nothingNamed}
 ${realNode("/my nodes/node")}
-${named} = "~/my nodes/node"`;
+vim.cmd.cd(vim.env.HOME)
+vim.uv.fs_symlink("my nodes", "nodes")
+${named} = "${path}"`;
     editor = await startEditor(neovim, { before });
     await editor.openChat("a.md", ["💬: one"]);
     await editor.press("<C-g><C-g>");
     await poll("the question", async () => (await editor.received("respond")).length === 1);
     expect(await editor.lua("return Notified")).toEqual([]);
+    await editor.lua("vim.cmd.checkhealth('parley')");
+    const health = await editor.lua<string[]>("return vim.api.nvim_buf_get_lines(0, 0, -1, false)");
+    expect(health.join("\n")).toMatch(/OK Node \d+\.\d+\.\d+ \(\/.*odes\/node\)/);
   });
 
   it.each([

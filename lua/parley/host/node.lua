@@ -145,8 +145,12 @@ function M.named()
   if not named then
     named, by = vim.env.PARLEY_NODE, "$PARLEY_NODE"
   end
-  -- No shell looks at it: `~/node` would be a folder called `~`.
-  return named and vim.fs.normalize(named), named and by
+  if not named then
+    return nil
+  end
+  -- No shell looks at it: `~/node` would be a folder called `~`. It is started in a folder of its own.
+  local path = vim.fs.normalize(named)
+  return path:find("/", 1, true) and vim.fn.fnamemodify(path, ":p") or path, by
 end
 
 --- Where a Node is asked: not where somebody works, whose files a version manager's script would obey.
