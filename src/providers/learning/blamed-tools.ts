@@ -1,9 +1,15 @@
 /** Which tools of a request a refusal is about, by its words: their places, their names, or what their schemas have. Pure. */
 import type { Tool } from "../../conversation/ports.ts";
+import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
+import type { Compat } from "../vendors/compat.ts";
 
 /** None, when the words are about something else; all, when they are about a schema and do not say whose. */
-export function blamedTools(words: string, tools: readonly Tool[]): readonly Tool[] {
+export function blamedTools(
+  words: string,
+  tools: readonly Tool[],
+  compat: Compat,
+): readonly Tool[] {
   // Those are about the history and the choice, also where they name a tool.
   if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice|thought.?signature/i.test(words))
     return [];
@@ -13,7 +19,7 @@ export function blamedTools(words: string, tools: readonly Tool[]): readonly Too
   const named = sent.filter(({ name }) => mentions(words, name));
   if (named.length > 0) return named;
   // Google does not say whose (google-gemini/gemini-cli#5923).
-  if (/nesting depth/i.test(words)) return deepest(sent);
+  if (/nesting depth/i.test(words)) return deepest(sent, compat);
   const path = /\bpath '([^']{1,300})'/.exec(words)?.[1];
   const having = path === undefined ? [] : sent.filter((tool) => hasPath(tool.inputSchema, path));
   if (having.length > 0) return having;
@@ -24,8 +30,9 @@ export function blamedTools(words: string, tools: readonly Tool[]): readonly Too
     : [];
 }
 
-function deepest(tools: readonly Tool[]): readonly Tool[] {
-  const depths = tools.map(({ inputSchema }) => depthOf(inputSchema));
+/** As they are sent: references stand for what they name, and not all of a schema goes out. */
+function deepest(tools: readonly Tool[], compat: Compat): readonly Tool[] {
+  const depths = tools.map((tool) => depthOf(prepareTool(tool, compat).schema));
   const most = Math.max(...depths);
   return tools.filter((_, index) => depths[index] === most);
 }

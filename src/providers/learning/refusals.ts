@@ -382,9 +382,9 @@ function teach(what: Unwanted): Teaching {
   return { lessons: [{ kind: "without", what }], remedy };
 }
 
-function toolLesson(status: number, words: string, { request }: Sent): Teaching | null {
+function toolLesson(status: number, words: string, { request, vendor }: Sent): Teaching | null {
   if (status !== 400 && status !== 422) return null;
-  const blamed = blamedTools(words, request.tools);
+  const blamed = blamedTools(words, request.tools, vendor.compat);
   if (blamed.length === 0) return null;
   const names = blamed.map(describe).join(", ");
   return {

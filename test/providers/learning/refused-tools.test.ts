@@ -49,18 +49,35 @@ describe("a refusal that names one tool", () => {
       type: "object",
       properties: { a: { type: "array", items: { type: "string" } } },
     };
+    // As it is sent: references stand for what they name, and values of a default are not there.
     const deep = {
       ...webSearch,
       name: "page",
-      inputSchema: { type: "object", properties: { b: inner } },
+      inputSchema: {
+        type: "object",
+        properties: { b: { $ref: "#/$defs/b" } },
+        $defs: {
+          b: { type: "object", properties: { c: { $ref: "#/$defs/c" } } },
+          c: { type: "object", properties: { d: { $ref: "#/$defs/d" } } },
+          d: inner,
+        },
+      },
+    };
+    const flat = {
+      ...webSearch,
+      name: "flat",
+      inputSchema: {
+        type: "object",
+        properties: { a: { type: "object", default: { b: { c: { d: { e: { f: { g: 1 } } } } } } } },
+      },
     };
     const message =
       "A FunctionDeclaration in the request exceeds the maximum allowed nesting depth.";
     const server = await serve(refused(message), { text: "Hello." });
     const question = requestTo("google", "gemini-3.8-flash", [user("hi")]);
-    const parts = await ask(modelsAt(server), { ...question, tools: [...tools, deep] });
+    const parts = await ask(modelsAt(server), { ...question, tools: [...tools, deep, flat] });
     expect(textOf(parts)).toBe("Hello.");
-    expect(names(server.requests[1]!.body)).toEqual(["alpha", "search", "zebra"]);
+    expect(names(server.requests[1]!.body)).toEqual(["alpha", "flat", "search", "zebra"]);
   });
 
   test("is heard where the name speaks of signatures, as thoughts have them", async () => {
