@@ -63,6 +63,16 @@ export const thoughtFixtures: readonly {
     text: "Yes.",
   },
   {
+    name: "thoughts and text as lists of texts and objects",
+    body: chunks(
+      delta({ reasoning_content: ["Hm ", { text: "hm." }, null, 7] }),
+      delta({ content: ["Ye", { type: "text", text: "s" }, [], "."] }),
+      delta({}, "stop"),
+    ),
+    thoughts: "Hm hm.",
+    text: "Yes.",
+  },
+  {
     name: "reasoning_details alone",
     body: chunks(
       delta({ reasoning_details: [{ type: "reasoning.text", text: "Hm ", index: 0 }] }),

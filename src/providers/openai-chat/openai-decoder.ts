@@ -164,8 +164,9 @@ function isGoogleThought(extra: unknown): boolean {
 function contentParts(content: unknown): readonly StreamPart[] {
   if (isText(content)) return [{ type: "text-delta", text: content }];
   return oneOrMore(content).flatMap((part): StreamPart[] => {
-    if (part.type === "thinking") return thoughts(textIn(part.thinking));
-    return isText(part.text) ? [{ type: "text-delta", text: part.text }] : [];
+    if (isObject(part) && part.type === "thinking") return thoughts(textIn(part.thinking));
+    const text = textOf(isObject(part) ? part.text : part);
+    return text === "" ? [] : [{ type: "text-delta", text }];
   });
 }
 
@@ -177,12 +178,12 @@ function thoughts(text: string): StreamPart[] {
 function textIn(value: unknown): string {
   if (isText(value)) return value;
   return oneOrMore(value)
-    .map(({ text }) => textOf(text))
+    .map((part) => textOf(isObject(part) ? part.text : part))
     .join("");
 }
 
-function oneOrMore(value: unknown): readonly JsonObject[] {
-  return isObject(value) ? [value] : objectsOf(value);
+function oneOrMore(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function isText(value: unknown): value is string {
