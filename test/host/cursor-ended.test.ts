@@ -78,4 +78,19 @@ describe.each(neovims)("the end of an answer in Neovim $version", ({ path }) => 
       await nvim.untilText(text);
     },
   );
+
+  it.each(["o", "o<CR>", "A<CR>"])(
+    "puts the next question before what is typed in a line that %s opened below the answer",
+    async (keys) => {
+      const reply = await live.respond();
+      reply.say("The answer.");
+      await untilOn(nvim, /^The answer\.$/);
+      await nvim.input(keys);
+      await untilTyping(nvim);
+      reply.end();
+      await live.ended();
+      await nvim.input("and now?");
+      await nvim.untilText(/The answer\.\n\n💬: and now\?$/u);
+    },
+  );
 });

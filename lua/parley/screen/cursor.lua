@@ -310,6 +310,22 @@ local function after(buf)
   is_keyed = false
 end
 
+--- Whether the person is about to type in a line of blanks, such as one that was opened below an answer.
+local function is_on_blank(buf)
+  local win = vim.api.nvim_get_current_win()
+  return vim.api.nvim_win_get_buf(win) == buf
+    and buffer.is_typing_in(win)
+    and not vim.api.nvim_get_current_line():find("%S")
+end
+
+--- The next question was written into the line in which they type: what comes belongs behind its marker.
+local function put_behind_marker()
+  local line, cursor = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)
+  if cursor[2] < #line and markers.read(line) == "question" then
+    put(0, cursor[1] - 1, #line)
+  end
+end
+
 --- Runs what writes into the buffer, with the windows that follow it.
 ---@param buf integer
 ---@param write fun(): any, parley.Change[]?
@@ -319,10 +335,14 @@ function M.around(buf, write)
   if not buffer.is_loaded(buf) then
     return write()
   end
+  local is_waiting = is_on_blank(buf)
   before(buf)
   local answer, changes = write()
   if buffer.is_loaded(buf) then
     after(buf)
+  end
+  if is_waiting then
+    put_behind_marker()
   end
   return answer, changes
 end
