@@ -9,6 +9,7 @@ import {
   type UndoGroup,
 } from "../conversation/editor.ts";
 import { sha256 } from "../shared/hash.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { shareTexts } from "../transcript/share-texts.ts";
 import type { Edit, Transcript } from "../transcript/transcript.ts";
 import { whileHeld } from "./held.ts";
@@ -54,7 +55,8 @@ function checked(lines: readonly string[], edits: readonly Edit[]): CheckedEdit[
   });
 }
 
-const refused = (message = "Neovim refused the change; nothing was written.") => new Error(message);
+const refused = (message = "Neovim refused the change; nothing was written.") =>
+  new Refusal(message);
 
 export class BufferEditor implements Editor {
   readonly number: number;

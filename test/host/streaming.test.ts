@@ -33,4 +33,30 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
     if (option === "readonly") expect(await nvim.messages()).toMatch(/'readonly' is set.*:w!/);
     else await nvim.until("the file", async () => (await nvim.file()).includes("much today."));
   });
+
+  it("says what calls wait for in a buffer that is made readonly, and decides none there", async () => {
+    const { nvim, respond, reply, runs } = await openLiveChat({ path });
+    const answer = await respond();
+    answer.say("Let me look.");
+    await nvim.untilText(/Let me look\./);
+    await nvim.command("setlocal readonly");
+    answer.call({ id: "c1", query: "say:found" });
+    answer.end("tool_calls");
+    await nvim.untilText(/❓: `/);
+    const messages = async () => (await nvim.messages()).replaceAll("\n", " ");
+    await nvim.until("how to go on", async () =>
+      /so no call runs meanwhile\. When it can be, decide the calls\./.test(await messages()),
+    );
+    await nvim.command("messages clear");
+    await nvim.input("G?❓<CR>ya");
+    await nvim.until("why not", async () => /^The buffer is read-only/m.test(await messages()));
+    expect(runs()).toEqual([]);
+    await nvim.command("setlocal noreadonly");
+    await nvim.input("ya");
+    const last = await reply();
+    last.say("Done.");
+    last.end();
+    await nvim.untilText(/Done\.\n\n💬: $/);
+    expect(runs()).not.toEqual([]);
+  });
 });

@@ -217,7 +217,7 @@ function M.apply(buf, tick, edits, group, is_begun)
     end
     return {
       status = "failed",
-      message = tostring(result),
+      message = "Neovim refused the change: " .. tostring(result),
       tick = vim.api.nvim_buf_get_changedtick(buf),
     }
   end

@@ -44,7 +44,10 @@ export function endSentence(
   { unfinished, isWhole, isWaiting }: Left,
   respond: string,
 ): ["info" | "warn", string] {
-  const again = isWaiting ? "decide the calls again" : `press ${respond}`;
+  // An answer that could not be written as it ended has calls on which nothing was decided yet.
+  const [kept, next] = isWaiting
+    ? ["no call runs meanwhile", "decide the calls"]
+    : ["nothing was run", `press ${respond}`];
   switch (end.type) {
     case "stopped":
       return [
@@ -62,7 +65,7 @@ export function endSentence(
       }
       return [
         "warn",
-        `The file was changed outside this Neovim, so it was not written and nothing was run. :w! puts the buffer over the file, :e! takes what the file has; then ${again}.`,
+        `The file was changed outside this Neovim, so it was not written and ${kept}. :w! puts the buffer over the file, :e! takes what the file has; then ${next}.`,
       ];
     case "unsaved":
       if (isWhole) {
@@ -71,10 +74,7 @@ export function endSentence(
           "The file could not be written. The answer is whole and in the buffer; :w tries again.",
         ];
       }
-      return [
-        "warn",
-        `The file could not be written, so nothing was run. When it can be, ${again}.`,
-      ];
+      return ["warn", `The file could not be written, so ${kept}. When it can be, ${next}.`];
     case "gone":
       return ["warn", end.closed === true ? closedText(respond) : lostText(respond)];
   }
