@@ -167,28 +167,34 @@ test("usage counts what went through the cache as input", async () => {
   ]);
 });
 
+const read = (cached: number, written = 0) => ({
+  prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+});
+const thought = (tokens: number) => ({ completion_tokens_details: { reasoning_tokens: tokens } });
+
 test.each([
-  [{}, 12],
+  [{}, 90, 12],
   // xAI and Google: what was thought is in the total alone.
-  [{ total_tokens: 602, completion_tokens_details: { reasoning_tokens: 500 } }, 512],
-  [{ total_tokens: 602 }, 512],
-  [{ total_tokens: 602, prompt_tokens_details: { cached_tokens: 64 } }, 512],
-  [{ total_tokens: 102, completion_tokens_details: { reasoning_tokens: 5 } }, 12],
-  // The input is told without what was cached.
-  [{ total_tokens: 166, prompt_tokens_details: { cached_tokens: 64 } }, 12],
-  [{ total_tokens: 182, prompt_tokens_details: { cached_tokens: 64, cache_write_tokens: 16 } }, 12],
+  [{ total_tokens: 602, ...thought(500) }, 90, 512],
+  [{ total_tokens: 602 }, 90, 512],
+  [{ total_tokens: 602, ...read(64) }, 90, 512],
+  [{ total_tokens: 102, ...thought(5) }, 90, 12],
+  // The input is told without what went through a cache.
+  [{ total_tokens: 166, ...read(64) }, 154, 12],
+  [{ total_tokens: 182, ...read(64, 16) }, 170, 12],
+  [{ total_tokens: 166, ...read(64), ...thought(5) }, 154, 12],
   // What was thought is told, and in the output: the total has something else in it.
-  [{ total_tokens: 900, completion_tokens_details: { reasoning_tokens: 5 } }, 12],
-  [{ total_tokens: 602, completion_tokens_details: { reasoning_tokens: 0 } }, 512],
+  [{ total_tokens: 900, ...thought(5) }, 90, 12],
+  [{ total_tokens: 602, ...thought(0) }, 90, 512],
   // Of a total alone nobody knows what it is of.
-  [{ total_tokens: 900, prompt_tokens: undefined }, 12],
-  [{ total_tokens: 0 }, 12],
-])("output counts what was thought: %j", async (more, output) => {
+  [{ total_tokens: 900, prompt_tokens: undefined }, 0, 12],
+  [{ total_tokens: 0 }, 90, 12],
+])("what the total alone has is input or output: %j", async (more, input, output) => {
   const usage = { prompt_tokens: 90, completion_tokens: 12, ...more };
   const choices = [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }];
   const parts = await play("chat", [bytesOf(`data: ${JSON.stringify({ choices, usage })}\n\n`)]);
   const told = parts.find((part) => part.type === "usage");
-  expect(told).toMatchObject({ usage: { output } });
+  expect(told).toMatchObject({ usage: { input, output } });
 });
 
 test("what was cached is read beside the other numbers, too (Moonshot)", async () => {

@@ -162,10 +162,12 @@ export function openaiUsage({
   const cacheRead = countOf(details.cached_tokens);
   const cacheWrite = countOf(details.cache_write_tokens);
   const reasoning = countOf(objectOf(outputDetails).reasoning_tokens);
-  const uncounted = read === null ? 0 : (countOf(total) ?? 0) - read - written;
+  // Of a total alone nobody knows what it is of.
+  const rest = read === null ? 0 : (countOf(total) ?? 0) - read - written;
+  const side = sideOf(rest, { cacheRead, cacheWrite, reasoning });
   return {
-    input: read ?? 0,
-    output: written + (isThought(uncounted, { cacheRead, cacheWrite, reasoning }) ? uncounted : 0),
+    input: (read ?? 0) + (side === "input" ? rest : 0),
+    output: written + (side === "output" ? rest : 0),
     ...given({
       cacheRead,
       cacheWrite,
@@ -176,15 +178,17 @@ export function openaiUsage({
 }
 
 /**
- * xAI and Google leave what was thought out of the output, and count it in the total. Others leave the cached input out,
- * and where what was thought is told, what is in the total alone is that or something else.
+ * What a rest of the total is that neither side counts. xAI and Google leave what was thought out of the output; others
+ * leave what went through a cache out of the input. Null: nothing, or neither.
  */
-function isThought(
-  uncounted: number,
+function sideOf(
+  rest: number,
   { cacheRead, cacheWrite, reasoning }: Readonly<Record<string, number | null>>,
-): boolean {
-  if (uncounted <= 0) return false;
-  if (reasoning) return uncounted === reasoning;
+): "input" | "output" | null {
+  if (rest <= 0) return null;
+  if (rest === reasoning) return "output";
   const [read, written] = [cacheRead ?? 0, cacheWrite ?? 0];
-  return ![read, written, read + written].includes(uncounted);
+  if ([read, written, read + written].includes(rest)) return "input";
+  // Where a vendor tells what was thought, it is in the output already.
+  return reasoning ? null : "output";
 }
