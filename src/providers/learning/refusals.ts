@@ -175,7 +175,7 @@ interface Row {
 
 /** A broken, large or odd image, or one more than it takes, is refused by models that see others. */
 const oneImage =
-  /multiple|more than|too many|\bcount\b|\blimit|exceed|unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
+  /multiple images|more than \w+ image|too many|image count|exceed|unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
 
 /** A text that is too long, or what a tool takes under that name. */
 const otherContent =

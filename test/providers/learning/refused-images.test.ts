@@ -38,7 +38,7 @@ test.each([
   ["openai", "gpt-4.1", 400, "Invalid image data. The image is corrupt."],
   ["openrouter", "qwen/qwen3-vl", 400, "At most 1 image(s) may be provided in one request."],
   ["openrouter", "llama-4", 400, "This model does not support multiple images."],
-  ["openrouter", "llama-4", 400, "Too many images: more than 5 are not allowed."],
+  ["openrouter", "llama-4", 400, "Too many images: over 5 are not allowed."],
   [
     "openrouter",
     "llama-4",
