@@ -85,19 +85,21 @@ const echoing = `
     if (id === undefined) return;
     const failure = params?.name === "fail" && { code: -32000, message: "401: " + said };
     const results = {
-      initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {} },
+      initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {}, prompts: {} },
         serverInfo: { name: "echoing", version: "1" } },
       "tools/list": { tools: ["say", "fail"].map((name) => ({ name, inputSchema: { type: "object" } })) },
       "tools/call": { content: [{ type: "text", text: said },
         { type: "text", text: said, annotations: { audience: ["user"] } }], structuredContent: { said } },
       "resources/read": { contents: [{ uri: "a:b", text: said }] },
+      "prompts/get": { messages: [{ role: "user", content: [{ type: "text", text: said },
+        { type: "resource", resource: { uri: "a:b", text: said } }] }] },
     };
     const answer = failure ? { error: failure } : { result: results[method] ?? {} };
     console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   });
 `;
 
-it("no result of a call and no resource has a key that the server was given, and the rest stays", async () => {
+it("no result of a call, no resource and no prompt has a key that the server was given, and the rest stays", async () => {
   const { server } = start({
     command: process.execPath,
     args: [
@@ -121,8 +123,11 @@ it("no result of a call and no resource has a key that the server was given, and
   const { signal } = new AbortController();
   const said = await call(server, "say");
   const failed = await call(server, "fail");
-  const parts = await (await server.catalog(signal)).read("a:b", signal);
-  const texts = [said.text, said.personal?.text ?? "", failed.text, JSON.stringify(parts)];
+  const catalog = await server.catalog(signal);
+  const parts = await catalog.read("a:b", signal);
+  const messages = await catalog.prompt("say", {}, signal);
+  const read = [...parts, ...messages].map((one) => JSON.stringify(one));
+  const texts = [said.text, said.personal?.text ?? "", failed.text, ...read];
   for (const text of texts) {
     expect(text).not.toContain("S3CRET");
     expect(text).not.toContain(Buffer.from("x:S3CRET-of-the").toString("base64").slice(4, -4));

@@ -76,7 +76,9 @@ export function createCatalog({ capabilities, hide, ask }: CatalogOptions) {
     },
     prompts: prompts.get,
     async prompt(name, values, signal) {
-      return toPromptMessages(await ask("prompts/get", { name, arguments: values }, signal));
+      const result = await ask("prompts/get", { name, arguments: values }, signal);
+      const messages = toPromptMessages(result);
+      return messages.map(({ role, content }) => ({ role, content: hiddenIn(content, hide) }));
     },
     async complete(prompt, argument, known, signal) {
       if (!has("completions")) return [];
@@ -96,6 +98,19 @@ export function createCatalog({ capabilities, hide, ask }: CatalogOptions) {
     },
   };
   return { catalog, forgetResources: resources.forget, forgetPrompts: prompts.forget };
+}
+
+/** The content block with its own text, or that of its resource, hidden. */
+function hiddenIn(content: unknown, hide: (text: string) => string): unknown {
+  if (!isObject(content)) return content;
+  const { text, resource } = content;
+  return {
+    ...content,
+    ...given({
+      text: typeof text === "string" ? hide(text) : null,
+      resource: isObject(resource) ? hiddenIn(resource, hide) : null,
+    }),
+  };
 }
 
 /** A failure is not kept: the next one asks again. */
