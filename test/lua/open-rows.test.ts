@@ -154,12 +154,9 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     const lines = [...chat.slice(0, 4), ...text];
     buffer = await editor.openChat("many.md", lines);
     const base = { tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"] };
-    const calls = text.map((one, index) => ({
-      ...base,
-      line: 4 + index,
-      text: one,
-      row: `f ${index}`,
-    }));
+    const calls = text.map((one, index) => {
+      return { ...base, line: 4 + index, text: one, row: `f ${index}` };
+    });
     await editor.press("5G");
     const view = { calls, status: { kind: "waiting", text: keys }, keys: true };
     await editor.call("show", buffer, await editor.tick(), view);
@@ -193,12 +190,15 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     }
     buffer = await editor.openChat("many.md", lines);
     await editor.press("5G");
-    // A winbar takes a row of the window.
+    // A winbar takes a row of the window, and 'scrolloff' takes those above the cursor.
     const height = await editor.lua("return vim.api.nvim_win_get_height(0)");
     await editor.nvim.request("nvim_ui_try_resize", [80, 24 - Number(height) + count + 1]);
     await editor.lua("vim.wo.winbar = 'bar'");
     await editor.call("show", buffer, await editor.tick(), view);
     expect((await rows()).slice(0, 3)).toEqual(["bar", keys, "❓ f 0"]);
+    await editor.lua("vim.wo.winbar, vim.wo.scrolloff = '', 10");
+    await editor.call("show", buffer, await editor.tick(), view);
+    expect((await rows()).join("\n")).toContain(`${keys}\n❓ f 0`);
   });
 
   it.each([0, 5, 999])("come into view with their keys with 'scrolloff' %i", async (rows) => {

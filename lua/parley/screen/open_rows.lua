@@ -130,11 +130,14 @@ local function draw_below(buf, state, before)
   })
 end
 
---- Whether a window shows less than the calls and what is below them: with `scrolloff=999` nothing below the last line.
+--- Whether a window shows less than the calls and what is below them with the cursor on the first: 'scrolloff' keeps
+--- lines above it, and with 999 nothing below the last line.
 local function is_too_high(buf, state)
   local rows = #state.calls + (state.detailed and state.detailed.rows or 0) + #state.prompt
   return vim.iter(vim.fn.win_findbuf(buf)):any(function(win)
-    return math.max(rows, vim.wo[win].scrolloff * 2) > vim.fn.getwininfo(win)[1].height
+    local kept = vim.wo[win].scrolloff
+    local above = math.min(kept, state.calls[1].line)
+    return math.max(above + rows, kept * 2) > vim.fn.getwininfo(win)[1].height
   end)
 end
 
