@@ -7,7 +7,7 @@ const none: readonly unknown[] = [];
 
 /**
  * How many values and units of text the value holds; null for more than `most`, or more than 500 levels (or `depth`).
- * No more than that is looked at.
+ * Levels below are not looked at then.
  */
 export function boundedSize(value: unknown, most: number, depth = deepest): number | null {
   let size = 0;

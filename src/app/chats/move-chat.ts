@@ -20,8 +20,8 @@ export interface MoveOptions {
 
 /**
  * Moves the chat at `from` to `to`; both are absolute. The links of its text into its files folder and to other chats
- * follow, and so does all that this machine keeps of it (`chat-state.ts`), where the state folder takes it. Throws a sentence when something lies at `to`
- * already; then nothing was moved.
+ * follow, and so does all that this machine keeps of it (`chat-state.ts`), where the state folder takes it. Throws a
+ * sentence when something lies at `to` already; then nothing was moved.
  */
 export async function moveChat(
   from: string,

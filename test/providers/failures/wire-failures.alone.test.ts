@@ -182,16 +182,22 @@ describe.each(providers)("%s", (provider, model) => {
     expect(await readFile(runs, "utf8")).toBe("xx");
   });
 
-  test("a token of a command that has expired is fetched again, and the question goes out once more", async () => {
-    const refused = { status: 401, message: "Token expired" };
-    const server = await serve({ text: "One." }, refused, { text: "Two." }, refused, refused);
+  /** The key is of a command that gives another one each time; the file has a letter for each run of it. */
+  async function withRenewedKey(environment: Parameters<typeof withoutKeys>[0]) {
     const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
     const code = `const [fs, [, file]] = [require("fs"), process.argv]; fs.appendFileSync(file, "x");
       console.log("plain-token-" + fs.readFileSync(file).length)`;
     const models = createModels({
       providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
-      environment: withoutKeys(server.environment),
+      environment: withoutKeys(environment),
     });
+    return { models, runs };
+  }
+
+  test("a token of a command that has expired is fetched again, and the question goes out once more", async () => {
+    const refused = { status: 401, message: "Token expired" };
+    const server = await serve({ text: "One." }, refused, { text: "Two." }, refused, refused);
+    const { models, runs } = await withRenewedKey(server.environment);
     const request = { ...ofProvider([user("hi")]), serverTools: ["no_such_tool"] };
     expect(textOf(await ask(models, request))).toBe("One.");
     const again = await ask(models, request);
@@ -226,13 +232,7 @@ describe.each(providers)("%s", (provider, model) => {
   test("a token that has expired is fetched once by questions that go out at once", async () => {
     const refused = { status: 401, message: "Token expired" };
     const server = await serve({ text: "One." }, refused, refused, { text: "A" }, { text: "A" });
-    const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
-    const code = `const [fs, [, file]] = [require("fs"), process.argv]; fs.appendFileSync(file, "x");
-      console.log("plain-token-" + fs.readFileSync(file).length)`;
-    const models = createModels({
-      providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
-      environment: withoutKeys(server.environment),
-    });
+    const { models, runs } = await withRenewedKey(server.environment);
     const request = ofProvider([user("hi")]);
     expect(textOf(await ask(models, request))).toBe("One.");
     const both = await Promise.all([ask(models, request), ask(models, request)]);
