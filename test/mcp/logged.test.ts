@@ -86,8 +86,11 @@ const echoing = `
     const failure = params?.name === "fail" && { code: -32000, message: "401: " + said };
     const results = {
       initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {}, prompts: {} },
-        serverInfo: { name: "echoing", version: "1" } },
-      "tools/list": { tools: ["say", "fail"].map((name) => ({ name, inputSchema: { type: "object" } })) },
+        serverInfo: { name: "echoing", version: "1" }, instructions: said },
+      "tools/list": { tools: ["say", "fail"].map((name) => ({ name, title: said, description: said,
+        annotations: { title: said }, inputSchema: { type: "object", properties: {
+          key: { type: "string", default: KEY, description: said },
+          default: { type: "string", default: "honest", enum: ["honest", said] } } } })) },
       "tools/call": { content: [{ type: "text", text: said },
         { type: "text", text: said, annotations: { audience: ["user"] } }], structuredContent: { said } },
       "resources/read": { contents: [{ uri: "a:b", text: said }] },
@@ -99,7 +102,7 @@ const echoing = `
   });
 `;
 
-it("no result of a call, no resource and no prompt has a key that the server was given, and the rest stays", async () => {
+it("no result of a call, no resource, prompt, tool and no instructions have a key that the server was given, and the rest stays", async () => {
   const { server } = start({
     command: process.execPath,
     args: [
@@ -127,7 +130,15 @@ it("no result of a call, no resource and no prompt has a key that the server was
   const parts = await catalog.read("a:b", signal);
   const messages = await catalog.prompt("say", {}, signal);
   const read = [...parts, ...messages].map((one) => JSON.stringify(one));
-  const texts = [said.text, said.personal?.text ?? "", failed.text, ...read];
+  const { tools } = await server.tools(15_000);
+  const listed = [JSON.stringify(tools[0]), server.status().instructions];
+  const texts = [said.text, said.personal?.text ?? "", failed.text, ...read, ...listed];
+  expect(tools[0]?.inputSchema.properties).toMatchObject({
+    // Whoever leaves it out gets the server's own.
+    key: { type: "string", description: expect.stringContaining("[hidden]") },
+    default: { type: "string", default: "honest" },
+  });
+  expect(tools[0]?.inputSchema.properties).not.toHaveProperty("key.default");
   for (const text of texts) {
     expect(text).not.toContain("S3CRET");
     expect(text).not.toContain(Buffer.from("x:S3CRET-of-the").toString("base64").slice(4, -4));

@@ -89,3 +89,42 @@ function readTool(value: unknown, index: number): ListedTool | string {
     }),
   };
 }
+
+/**
+ * The tools as models see them: an honest server may repeat a key that it was given, as Python's do where a variable is
+ * the default of an argument. Such a default is left out, so that nobody sends `[hidden]` in its place.
+ */
+export function withoutKeys(
+  { tools, problems }: ToolList,
+  hide: (text: string) => string,
+): ToolList {
+  const hidden = (value: unknown): unknown => {
+    if (typeof value === "string") return hide(value);
+    if (Array.isArray(value)) return value.map(hidden);
+    return isObject(value) ? hiddenMembers(value) : value;
+  };
+  const hiddenMembers = (value: JsonObject): JsonObject => {
+    const entries = Object.entries(value).flatMap(([name, one]) => {
+      const shown = hidden(one);
+      return name === "default" && typeof one === "string" && shown !== one ? [] : [[name, shown]];
+    });
+    return Object.fromEntries(entries);
+  };
+  // Nearly all have nothing to hide, and stay the server's own.
+  const hiddenIn = (value: JsonObject): JsonObject => {
+    const text = JSON.stringify(value);
+    return hide(text) === text ? value : hiddenMembers(value);
+  };
+  return {
+    problems,
+    tools: tools.map((tool) => ({
+      ...tool,
+      description: hide(tool.description),
+      inputSchema: hiddenIn(tool.inputSchema),
+      ...given({
+        title: tool.title === undefined ? null : hide(tool.title),
+        annotations: tool.annotations === undefined ? null : hiddenIn(tool.annotations),
+      }),
+    })),
+  };
+}

@@ -18,7 +18,7 @@ import {
   tellRootsChanged,
 } from "../asking/client-requests.ts";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
-import { readToolList, type ToolList } from "../catalog/tool-list.ts";
+import { readToolList, type ToolList, withoutKeys } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { type CallOptions, OpenCalls } from "../open-calls.ts";
@@ -100,9 +100,10 @@ export async function connect(
   const capabilities = clientCapabilities(configuration, features);
   const calls = new OpenCalls(name);
   const logs = logsFor(configuration, options.log);
+  const hide = (text: string) => sessions.current().transport.hide(text);
   const { catalog, forgetResources, forgetPrompts } = createCatalog({
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
-    hide: (text) => sessions.current().transport.hide(text),
+    hide,
     ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
   });
   const forget = { resources: forgetResources, prompts: forgetPrompts, tools: onToolsChanged };
@@ -119,13 +120,13 @@ export async function connect(
   };
   const sending = headers === null ? null : { headers, listAll };
   return {
-    listTools: listAll,
+    listTools: async () => withoutKeys(await listAll(), hide),
     callTool: (tool, args, call) =>
       callTool(sessions, { tool, args, call, calls, features, sending, outputs }),
     rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),
     catalog,
     reached: () => reachedBy(sessions.current()),
-    instructions: () => sessions.current().client.getInstructions() ?? "",
+    instructions: () => hide(sessions.current().client.getInstructions() ?? ""),
     close: (grace) => {
       alive.abort();
       return sessions.close(grace);
