@@ -54,8 +54,8 @@ function ruleText({ answer, rule, guard }: Verdict, why: string | null): string 
   if (rule === null) {
     return `none speaks of this call, so it is asked${guard === null ? "" : `; ${guard}`}`;
   }
-  const insists = `asked, because ${guard}`;
-  const words = { allow: "allowed", ask: "asked", insist: insists, deny: "never run" };
+  const asked = guard === null ? "asked" : `asked, because ${guard}`;
+  const words = { allow: "allowed", ask: asked, insist: asked, deny: "never run" };
   const isAsked = answer === "allow" && why !== null;
   return `${rule}, so: ${isAsked ? `asked, because ${why}` : words[answer]}`;
 }

@@ -37,9 +37,9 @@ const changing = builtinToolsThat("changes").map(ours);
 
 export interface Verdict {
   readonly answer: PolicyAnswer;
-  /** The rule that decided, as it is written; null when none speaks of the call. */
+  /** The rule that decided, or would allow it if it said more, as it is written; null when none speaks of the call. */
   readonly rule: string | null;
-  /** Why it is asked about although it is remembered or allowed in general, as the end of a sentence; null: it is not. */
+  /** Why it is asked about although it is remembered, or that rule allows it, as the end of a sentence; null: it is not. */
   readonly guard: string | null;
 }
 
@@ -71,12 +71,21 @@ export function policyOf(rules: Rules, frame: PathFrame): Policy {
     if (denied !== undefined) return { answer: "deny", rule: written("deny", denied), guard: null };
     const asked = forbidding(rules.ask, judged);
     if (asked !== undefined) return guarded("ask", written("ask", asked), guard);
-    const allowed = allowing(rules.allow, judged);
+    const about = allowing(rules.allow, judged);
+    const allowed = about.filter((rule) => leavesOut(rule, subject, frame) === null);
     // One that names the file says more than one that is about any.
     const named = allowed.find((one) => namesFile(one, subject, frame));
     if (named !== undefined) return { answer: "allow", rule: written("allow", named), guard: null };
     const [first] = allowed;
     if (first !== undefined) return guarded("allow", written("allow", first), guard);
+    const short = about.find(namesCommand) ?? about[0];
+    if (short !== undefined) {
+      return {
+        answer: "ask",
+        rule: written("allow", short),
+        guard: leavesOut(short, subject, frame),
+      };
+    }
     if (subject?.command !== undefined) return { answer: "ask", rule: null, guard: null };
     if (!selects(selection, tool)) return guarded("ask", null, guard);
     return guarded("allow", `auto_approve ${JSON.stringify(rules.autoApprove)}`, guard);
@@ -107,7 +116,7 @@ function forbidding(
   );
 }
 
-/** The rules that allow: they hold when all forms of a value fit, and of a command only where they name it. */
+/** The rules that allow: they hold when all forms of a value fit, and of a command only where they leave nothing out. */
 function allowing(
   rules: readonly RuleConfiguration[],
   { tool, call, subject, frame }: Judged,
@@ -115,9 +124,7 @@ function allowing(
   const valueIn = valuesIn(call, subject, null);
   return rules.filter(
     (rule) =>
-      isAbout(rule, tool) &&
-      argumentsFit(rule, valueIn, (...of) => fitsAlways(frame, ...of)) &&
-      namesCommand(rule, subject, frame),
+      isAbout(rule, tool) && argumentsFit(rule, valueIn, (...of) => fitsAlways(frame, ...of)),
   );
 }
 
@@ -174,17 +181,27 @@ function namesFile(
  * What runs is allowed by its words alone: a rule about the tool is about any command, and a pattern that begins with any
  * characters names none. It is also where it runs: in another folder the same words find another package.json, another
  * Makefile or the configuration of another repository, so a rule that names no folder is about the working folder.
+ * What the rule leaves out is the end of a sentence; null: nothing.
  */
-function namesCommand(
+function leavesOut(
   rule: RuleConfiguration,
   subject: CallSubject | null,
   frame: PathFrame,
-): boolean {
-  if (subject?.command === undefined) return true;
-  const { command, folder } = typeof rule === "string" ? {} : (rule.arguments ?? {});
-  if (command === undefined || !/^[^*\s]/.test(command)) return false;
+): string | null {
+  if (subject?.command === undefined) return null;
+  if (!namesCommand(rule)) return "it names no command";
   const place = ownValue(subject.paths, "folder");
-  return folder !== undefined || (place !== undefined && pathFitsAlways(".", place, frame));
+  const isHere = place !== undefined && pathFitsAlways(".", place, frame);
+  if (isHere || patternOf(rule, "folder") !== undefined) return null;
+  return "it names no folder, and so is about the working folder alone";
+}
+
+function namesCommand(rule: RuleConfiguration): boolean {
+  return /^[^*\s]/.test(patternOf(rule, "command") ?? "");
+}
+
+function patternOf(rule: RuleConfiguration, argument: string): string | undefined {
+  return typeof rule === "string" ? undefined : rule.arguments?.[argument];
 }
 
 /** What other programs execute is changed, and what looks like a secret read, without a key only by a rule that names it. */

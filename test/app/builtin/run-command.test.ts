@@ -206,20 +206,30 @@ it("is allowed by a rule that names no folder in the working folder alone, howev
   await symlink(join(folder, "vendor"), join(folder, "here"));
   const tool = { name: "run_command", description: "", inputSchema: {}, server: null };
   const offered = { ...tool, group: "builtin" };
-  const answer = async (args: object, own: object = {}) => {
+  const verdict = async (args: object, own: object = {}) => {
     const about = { command: ["npm", "test"], ...args };
     const rule = { tool: "run_command", arguments: { command: "npm test*", ...own } };
     const rules = { autoApprove: "none", allow: ["run_command", rule], ask: [], deny: [] };
     const call = { id: "1", name: "run_command", arguments: JSON.stringify(about) };
     const judge = policyOf(rules, { folders: [folder], home: "/home/me" });
-    return judge(offered, call, await subject("run_command", about)).answer;
+    return judge(offered, call, await subject("run_command", about));
   };
+  const answer = async (...about: Parameters<typeof verdict>) => (await verdict(...about)).answer;
   for (const own of [{}, { folder: "." }, { folder: "vendor/.." }, { folder: `${folder}/` }]) {
     expect(await answer(own), JSON.stringify(own)).toBe("allow");
   }
   for (const other of ["vendor", "./vendor/", "here", "..", "/", "src/../vendor"]) {
-    expect(await answer({ folder: other }), other).toBe("ask");
+    expect(await verdict({ folder: other }), other).toEqual({
+      answer: "ask",
+      rule: 'allow {"tool":"run_command","arguments":{"command":"npm test*"}}',
+      guard: "it names no folder, and so is about the working folder alone",
+    });
   }
+  expect(await verdict({ command: ["ls"] })).toMatchObject({
+    answer: "ask",
+    rule: 'allow "run_command"',
+    guard: "it names no command",
+  });
   expect(await answer({ folder: "vendor" }, { folder: "vendor" })).toBe("allow");
   expect(await answer({ folder: "vendor" }, { folder: "*" })).toBe("allow");
   expect(await answer({ folder: "here" }, { folder: "here" })).toBe("ask");
