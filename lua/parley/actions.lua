@@ -21,7 +21,7 @@ end
 function M.respond()
   local buf = chats.current()
   if buf then
-    require("parley.text.chat_name").give(buf)
+    require("parley.text.chats.chat_name").give(buf)
     cursor.start(vim.api.nvim_get_current_win(), buf)
     host.send({
       action = "respond",
@@ -32,9 +32,9 @@ function M.respond()
     -- While the host works: the question does not wait for it. What is under way, here or elsewhere, is saved
     -- by whoever drives it.
     if vim.b[buf].parley_status == "" then
-      require("parley.text.save").ahead(buf)
+      require("parley.text.file.save").ahead(buf)
     end
-    require("parley.text.project_chat").remember(buf)
+    require("parley.text.chats.project_chat").remember(buf)
   end
 end
 

@@ -150,7 +150,7 @@ function M.respond(options)
   if options.on_done then
     when_done(buf, options.on_done)
   end
-  require("parley.text.chat_name").give(buf)
+  require("parley.text.chats.chat_name").give(buf)
   local line = options.line or vim.api.nvim_buf_line_count(buf)
   local tick = vim.api.nvim_buf_get_changedtick(buf)
   host.send({ action = "respond", buf = buf, line = line - 1, tick = tick })

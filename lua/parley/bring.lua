@@ -2,7 +2,7 @@
 local chats = require("parley.text.chats")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
-local project_chat = require("parley.text.project_chat")
+local project_chat = require("parley.text.chats.project_chat")
 
 local M = {}
 

@@ -2,11 +2,11 @@
 local chats = require("parley.text.chats")
 local colours = require("parley.colours")
 local config = require("parley.config")
-local encoding = require("parley.text.encoding")
+local encoding = require("parley.text.file.encoding")
 local highlights = require("parley.screen.highlights")
 local host = require("parley.host")
 local maps = require("parley.keys.maps")
-local save = require("parley.text.save")
+local save = require("parley.text.file.save")
 local system = require("parley.system")
 
 local M = {}
@@ -180,8 +180,8 @@ local function finish(buf)
     require("parley.refold").follow_columns()
     -- What the first key would wait for otherwise.
     system.after_keys(function()
-      require("parley.text.chat_name")
-      require("parley.text.project_chat")
+      require("parley.text.chats.chat_name")
+      require("parley.text.chats.project_chat")
       require("parley.text.turns")
     end)
   end
@@ -362,7 +362,7 @@ function M.new()
   vim.bo[buf].undolevels = undolevels
   vim.bo[buf].modified = false
   vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })
-  require("parley.text.chat_name").watch(buf)
+  require("parley.text.chats.chat_name").watch(buf)
   M.attach(buf)
   settle(buf)
   if vim.bo[buf].filetype == "" then

@@ -52,7 +52,7 @@ local function on_chat_file(act)
   return function(arguments)
     local buf = chats.current()
     if buf then
-      require("parley.text.chat_name").give(buf)
+      require("parley.text.chats.chat_name").give(buf)
       require("parley.pickers.chat_files")[act](vim.api.nvim_buf_get_name(buf), {
         given = #arguments > 0 and table.concat(arguments, " ") or nil,
       })
@@ -139,7 +139,7 @@ end
 --- Makes the buffer a chat, for now, or as often as it or any chat of its folder is opened.
 local function attach(words)
   local what, buf = words[1], vim.api.nvim_get_current_buf()
-  local attached, path = require("parley.text.attached"), vim.api.nvim_buf_get_name(buf)
+  local attached, path = require("parley.text.chats.attached"), vim.api.nvim_buf_get_name(buf)
   if what and what ~= "always" and what ~= "folder" then
     warn((":Parley attach takes always, folder or nothing, not %q; nothing was done."):format(what))
     return
@@ -170,7 +170,7 @@ end
 
 local function detach(words)
   local what, buf = words[1], vim.api.nvim_get_current_buf()
-  local attached, path = require("parley.text.attached"), vim.api.nvim_buf_get_name(buf)
+  local attached, path = require("parley.text.chats.attached"), vim.api.nvim_buf_get_name(buf)
   if what == "folder" then
     local folder = attached.folder(path)
     if not folder then

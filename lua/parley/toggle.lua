@@ -253,7 +253,7 @@ end
 --- Of the chats that no buffer has: the one that was visited or asked last, the newest, or a new one.
 local function show_latest(visited)
   local path = visited and vim.uv.fs_stat(visited) and visited
-    or require("parley.text.project_chat").last()
+    or require("parley.text.chats.project_chat").last()
   if path then
     show_file(path)
     return

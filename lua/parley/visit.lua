@@ -1,6 +1,6 @@
 --- Sees whether a buffer is a chat by its place and its text: cheap, asked for every Markdown file.
-local attached = require("parley.text.attached")
-local chat_text = require("parley.text.chat_text")
+local attached = require("parley.text.chats.attached")
+local chat_text = require("parley.text.chats.chat_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local markers = require("parley.text.markers")
@@ -65,7 +65,7 @@ end
 local function tell_misread(buf, path)
   if
     vim.bo[buf].fileencoding == "latin1"
-    and require("parley.text.encoding").is_misread(buf, looked_at)
+    and require("parley.text.file.encoding").is_misread(buf, looked_at)
   then
     local words = "%s has a byte that is not UTF-8, so Neovim read it as latin1 and no question is seen."
       .. " :edit ++enc=utf-8 ++bad=keep reads it, and keeps that byte."

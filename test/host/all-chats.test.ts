@@ -292,7 +292,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
       const said = "chat.md is now";
       await nvim.until(said, async () => (await nvim.messages()).includes(said));
       expect(await nvim.text()).toContain("typed meanwhile");
-      const status = await nvim.lua("return require('parley.text.save').save(0).status");
+      const status = await nvim.lua("return require('parley.text.file.save').save(0).status");
       const file = await readFile(join(dirname(nvim.chatPath), "other.md"), "utf8");
       expect([status, file.match(/typed/g)?.length ?? 0, file.includes("chat.md.files")]).toEqual([
         saves === 1 ? "saved" : "conflict",

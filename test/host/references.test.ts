@@ -55,7 +55,7 @@ describe.each(oneNeovim)("references in Neovim $version", ({ path }) => {
 async function bringsCode(nvim: TestNeovim, home: string): Promise<void> {
   const chat = String(await nvim.lua("return vim.api.nvim_buf_get_name(0)"));
   await nvim.lua(
-    `local remember = require("parley.text.project_chat").remember
+    `local remember = require("parley.text.chats.project_chat").remember
      remember(0)
      vim.cmd.cd(...)
      remember(0)

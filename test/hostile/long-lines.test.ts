@@ -60,12 +60,12 @@ const texts: readonly (readonly [string, string])[] = [
     "a call with an argument of megabytes, broken for the list",
     `require("parley.screen.wrap").at_edge(("word "):rep(1000000), 100)`,
   ],
-  ["a first question of images", `require("parley.text.chat_name").slug(("!["):rep(50000))`],
-  ["an address that never ends", `require("parley.text.chat_name").slug(("![]("):rep(50000))`],
-  ["a first question of one word", `require("parley.text.chat_name").slug(("a"):rep(300000))`],
+  ["a first question of images", `require("parley.text.chats.chat_name").slug(("!["):rep(50000))`],
+  ["an address that never ends", `require("parley.text.chats.chat_name").slug(("![]("):rep(50000))`],
+  ["a first question of one word", `require("parley.text.chats.chat_name").slug(("a"):rep(300000))`],
   [
     "a log as the first question",
-    `require("parley.text.chat_name").slug(("12:00 | ok\\n"):rep(1000000))`,
+    `require("parley.text.chats.chat_name").slug(("12:00 | ok\\n"):rep(1000000))`,
   ],
   [
     "a topic with blanks in it",
@@ -128,7 +128,7 @@ describe.each(neovims)("in Neovim $version", (neovim) => {
       return {
         require("parley.messages.away").name_of(0),
         row.chunks(${call('[[{"b":"x","a":"\\"c\\"","c":2}]]', '"``"')}, 80)[4][1],
-        require("parley.text.chat_name").slug("see ![the house](a/b.png) and @@x.ts@@ it"),
+        require("parley.text.chats.chat_name").slug("see ![the house](a/b.png) and @@x.ts@@ it"),
       }`,
     );
     expect(found).toEqual(["a  b", ' x ""c"" 2', "see-the-house-and-it"]);

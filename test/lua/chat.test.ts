@@ -199,7 +199,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
       "a".repeat(99),
     ];
     expect(
-      await editor.lua("return vim.tbl_map(require('parley.text.chat_name').slug, ...)", slugs),
+      await editor.lua("return vim.tbl_map(require('parley.text.chats.chat_name').slug, ...)", slugs),
     ).toEqual(["цены-на-золото", "金の値段は", "x-y-md", "", "a".repeat(48)]);
   });
 

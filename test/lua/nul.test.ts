@@ -36,7 +36,7 @@ describe.each(neovims)("a chat with NULs in it, in Neovim $version", (neovim) =>
   });
 
   it("is named by its words", async () => {
-    const slug = "return require('parley.text.chat_name').slug('what\\0 is\\0new')";
+    const slug = "return require('parley.text.chats.chat_name').slug('what\\0 is\\0new')";
     expect(await editor.lua(slug)).toBe("what-is-new");
   });
 

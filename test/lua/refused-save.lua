@@ -5,9 +5,9 @@ local path = vim.env.CHAT
 vim.o.updatecount = 200
 vim.cmd.edit(path)
 local buf = vim.api.nvim_get_current_buf()
-local save = require("parley.text.save")
+local save = require("parley.text.file.save")
 save.record(buf)
-local read = require("parley.text.disk").read
+local read = require("parley.text.file.disk").read
 local before = read(path)
 vim.api.nvim_buf_set_lines(buf, 0, 0, false, { "new" })
 save.part(buf)

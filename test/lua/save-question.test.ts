@@ -19,7 +19,7 @@ describe.each(neovims)("saving a question on Neovim $version", (neovim) => {
     const edits = [{ start: 5, end: 5, lines: ["tip"] }];
     return editor.call("tip_open", buffer, tick, 5, 2, "a", edits, true);
   };
-  const saveAhead = () => editor.lua("require('parley.text.save').ahead(...)", buffer);
+  const saveAhead = () => editor.lua("require('parley.text.file.save').ahead(...)", buffer);
 
   beforeEach(async () => {
     editor = await startEditor(neovim);

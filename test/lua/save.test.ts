@@ -230,7 +230,7 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     await apply("mine");
     writeFileSync(path(), "theirs\n");
     await editor.lua(
-      "require('parley.text.save').save(vim.api.nvim_get_current_buf()) vim.cmd('bwipeout!')",
+      "require('parley.text.file.save').save(vim.api.nvim_get_current_buf()) vim.cmd('bwipeout!')",
     );
     await editor.lua("vim.wait(50, function() return false end)");
     expect(

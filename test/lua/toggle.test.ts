@@ -219,7 +219,7 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await editor.nvim.command("edit code.txt | bdelete i.md");
     await toggle();
     expect(await name()).toBe("i.md");
-    await editor.lua("require('parley.text.project_chat').remember(0)");
+    await editor.lua("require('parley.text.chats.project_chat').remember(0)");
     // One that is no chat any more is not gone back to.
     const elsewhere = editor.writeChat("j.md", chat);
     await editor.nvim.command("edit chats/j.md");

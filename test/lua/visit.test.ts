@@ -19,7 +19,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
   const inLua = (texts: readonly (readonly string[])[]) =>
     editor.lua<boolean[]>(
       `return vim.tbl_map(function(lines)
-        return require('parley.text.chat_text').is_chat(function(first)
+        return require('parley.text.chats.chat_text').is_chat(function(first)
           return vim.list_slice(lines, first + 1, first + 2)
         end)
       end, ...)`,

@@ -3,7 +3,7 @@
 local path, at = vim.env.KILL_PATH, tonumber(vim.env.KILL_AT)
 vim.cmd.edit(path)
 local buf = vim.api.nvim_get_current_buf()
-require("parley.text.save").record(buf)
+require("parley.text.file.save").record(buf)
 vim.api.nvim_buf_set_lines(buf, -1, -1, false, { "new" })
 local count = 0
 
@@ -30,7 +30,7 @@ vim.cmd = setmetatable({}, {
     return step(cmd)(...)
   end,
 })
-local answer = require("parley.text.save").save(buf)
+local answer = require("parley.text.file.save").save(buf)
 local file = assert(io.open(vim.env.KILL_COUNT, "w"))
 file:write(("%d %s %s"):format(count, answer.status, answer.message or ""))
 file:close()

@@ -4,7 +4,7 @@ local M = {}
 _G.Watch = M
 
 local host = require("parley.host")
-local save = require("parley.text.save")
+local save = require("parley.text.file.save")
 local notify = require("parley.messages.notify")
 local rpc = require("parley.rpc")
 

@@ -130,7 +130,7 @@ function M.moved(from, to, is_deleted)
   elseif buf and vim.api.nvim_buf_is_loaded(buf) then
     system.name_buffer(buf, to)
     vim.api.nvim_buf_call(buf, function()
-      if require("parley.text.disk").is_added_to(buf, to) then
+      if require("parley.text.file.disk").is_added_to(buf, to) then
         -- Neovim takes the file for its own again, with what was typed meanwhile, and undo knows of nothing.
         vim.cmd("silent write!")
       elseif not vim.bo[buf].modified then

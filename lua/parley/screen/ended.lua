@@ -2,7 +2,7 @@
 --- it the cursor is on its mark, which is hidden.
 local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
-local unfinished = require("parley.text.unfinished")
+local unfinished = require("parley.text.tip.unfinished")
 
 local M = {}
 

@@ -2,7 +2,7 @@
 --- and Parley's colours follow a little later.
 local colours = require("parley.colours")
 local event_throttle = require("parley.screen.event_throttle")
-local filling = require("parley.text.filling")
+local filling = require("parley.text.tip.filling")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
 local treesitter = require("parley.screen.treesitter")

@@ -1,8 +1,8 @@
 --- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
-local disk = require("parley.text.disk")
-local encoding = require("parley.text.encoding")
+local disk = require("parley.text.file.disk")
+local encoding = require("parley.text.file.encoding")
 local system = require("parley.system")
 local undo = require("parley.text.undo")
 

@@ -9,7 +9,7 @@ export interface AttachedChats {
   readonly files: readonly string[];
 }
 
-/** One small file for each answer in the state folder; `lua/parley/text/attached.lua` writes them. */
+/** One small file for each answer in the state folder; `lua/parley/text/chats/attached.lua` writes them. */
 const attachedFolder = "attached";
 
 /** A note that cannot be read says nothing. */

@@ -1,7 +1,7 @@
 --- Writes a buffer's file so that at every moment it is whole, the old text or the new one, for every reader and
 --- through every kill; and Neovim takes it for a write of its own.
-local disk = require("parley.text.disk")
-local sync = require("parley.text.sync")
+local disk = require("parley.text.file.disk")
+local sync = require("parley.text.file.sync")
 local system = require("parley.system")
 local undo = require("parley.text.undo")
 

@@ -1,10 +1,10 @@
 --- Writing the file of a chat without surprises: no autocommands, and never over what somebody else wrote.
-local disk = require("parley.text.disk")
-local encoding = require("parley.text.encoding")
+local disk = require("parley.text.file.disk")
+local encoding = require("parley.text.file.encoding")
 
 -- Loaded when there is something to write, to say or to read again.
 local function atomic_write()
-  return require("parley.text.atomic_write")
+  return require("parley.text.file.atomic_write")
 end
 local function notify(message, level)
   require("parley.messages.notify").notify(message, level or vim.log.levels.ERROR)
@@ -171,7 +171,7 @@ function M.save(buf, quick)
   end
   if state == "known" and not modified then
     if not quick then
-      require("parley.text.sync").settle(path)
+      require("parley.text.file.sync").settle(path)
     end
     return { status = "saved" }
   end

@@ -1,7 +1,7 @@
 --- The first line of an answer that streams: where it is, and how it is put right when a person typed in front of it.
 local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
-local unfinished = require("parley.text.unfinished")
+local unfinished = require("parley.text.tip.unfinished")
 
 local M = {}
 

@@ -1,11 +1,11 @@
 --- The tip of a streaming answer: an extmark that is read and written at in one step, so that a person may
 --- type anywhere meanwhile.
 local buffer = require("parley.text.buffer")
-local first_line = require("parley.text.first_line")
+local first_line = require("parley.text.tip.first_line")
 local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
-local undone = require("parley.text.undone")
-local unfinished = require("parley.text.unfinished")
+local undone = require("parley.text.tip.undone")
+local unfinished = require("parley.text.tip.unfinished")
 
 local M = {}
 
