@@ -8,7 +8,7 @@ local M = {}
 
 --- Opens a new chat, ready to type.
 function M.new()
-  if require("parley.screen.open").is_refused() then
+  if require("parley.screen.windows.open").is_refused() then
     return
   end
   local buf, refusal = require("parley.chat").new()
@@ -105,7 +105,7 @@ function M.follow_link()
     notify(("%s is not there."):format(path), vim.log.levels.WARN)
     return
   end
-  require("parley.screen.open").go(path)
+  require("parley.screen.windows.open").go(path)
 end
 
 --- Copies the code block at the cursor into the register that was named, else the unnamed one.
@@ -157,7 +157,7 @@ for _, name in ipairs({ "exchange", "answer", "code" }) do
 end
 
 function M.help()
-  require("parley.screen.float").help(require("parley.keys.maps").list())
+  require("parley.screen.windows.float").help(require("parley.keys.maps").list())
 end
 
 function M.details()

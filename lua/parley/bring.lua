@@ -74,7 +74,7 @@ local function show(buf)
   if window ~= -1 then
     vim.api.nvim_set_current_win(window)
   else
-    require("parley.screen.open").split()
+    require("parley.screen.windows.open").split()
     vim.api.nvim_win_set_buf(0, buf)
   end
 end
@@ -83,7 +83,7 @@ end
 local function open_chat(wants_new)
   local path = not wants_new and project_chat.last() or nil
   if not path then
-    require("parley.screen.open").split()
+    require("parley.screen.windows.open").split()
     return require("parley.chat").new()
   end
   local buf = vim.fn.bufadd(path)

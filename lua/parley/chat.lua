@@ -109,12 +109,12 @@ local function watch(buf)
   on("BufWinEnter", function()
     highlights.wrap(buf)
     if settled[buf] then
-      require("parley.screen.unfolded").attach(buf)
+      require("parley.screen.folds.unfolded").attach(buf)
     end
     if unseen[buf] then
       unseen[buf] = nil
       vim.schedule(function()
-        require("parley.screen.opened").to_question(buf)
+        require("parley.screen.cursor.opened").to_question(buf)
       end)
     end
   end)
@@ -175,7 +175,7 @@ local function finish(buf)
     save.recover(buf)
     require("parley.config.own_keys").tell(require("parley.messages.notify").notify)
     require("parley.pickers.complete").attach(buf)
-    require("parley.screen.unfolded").attach(buf)
+    require("parley.screen.folds.unfolded").attach(buf)
     require("parley.refold").follow_plugins(buf)
     require("parley.refold").follow_columns()
     -- What the first key would wait for otherwise.
@@ -206,7 +206,7 @@ local function settle_soon(buf, is_known)
   vim.schedule(function()
     if chats.is_loaded(buf) and not is_known then
       unseen[buf] = #chats.windows(buf) == 0 or nil
-      require("parley.screen.opened").to_question(buf)
+      require("parley.screen.cursor.opened").to_question(buf)
     end
     system.after_keys(function()
       if not settled[buf] then
@@ -289,7 +289,7 @@ function M.detach(buf)
   vim.bo[buf].modeline = chat.modeline
   leave(buf)
   chats.visit(nil)
-  require("parley.screen.unfolded").detach(buf)
+  require("parley.screen.folds.unfolded").detach(buf)
 end
 
 --- However an answer ends, it is saved. Neovim may be ending, too: what a person gave up by that is not to be saved.
@@ -350,7 +350,7 @@ function M.new()
     local reason = require("parley.messages.notify").reason(why)
     return nil, ("The chat folder cannot be made (%s). Set chat_dir to another."):format(reason)
   end
-  local refusal = require("parley.screen.open").file(vim.fs.joinpath(folder, name))
+  local refusal = require("parley.screen.windows.open").file(vim.fs.joinpath(folder, name))
   if refusal then
     return nil, refusal
   end

@@ -342,7 +342,7 @@ function M.run(options)
     warn(("There is no :Parley %s.%s :Parley help lists what there is."):format(name, nearest))
     return
   end
-  local open = require("parley.screen.open")
+  local open = require("parley.screen.windows.open")
   if name ~= "stop" and open.is_refused() then
     return
   end

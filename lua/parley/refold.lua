@@ -5,7 +5,7 @@ local host = require("parley.host")
 
 -- Loaded when it is needed: the first screen of a chat does without.
 local function other_folds()
-  return require("parley.screen.other_folds")
+  return require("parley.screen.folds.other_folds")
 end
 
 local M = {}
@@ -21,7 +21,7 @@ local function draw_again(buf)
 end
 
 local function refold(buf)
-  require("parley.screen.unfolded").attach(buf)
+  require("parley.screen.folds.unfolded").attach(buf)
   draw_again(buf)
 end
 
@@ -70,7 +70,7 @@ end
 --- Numbers, signs and the columns of plugins take room from the rows without an event, and how much 'statuscolumn'
 --- takes is known only when it is drawn: calls that wait are drawn for the width that is left.
 function M.follow_columns()
-  local open_rows = require("parley.screen.open_rows")
+  local open_rows = require("parley.screen.calls.open_rows")
   vim.api.nvim_set_decoration_provider(namespace, {
     on_end = function()
       for _, buf in ipairs(chats.list()) do

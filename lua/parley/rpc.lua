@@ -13,7 +13,7 @@ local save = require("parley.text.file.save")
 local show = require("parley.screen.show")
 local streaming = require("parley.screen.streaming")
 local tip = require("parley.text.tip")
-local unfolded = require("parley.screen.unfolded")
+local unfolded = require("parley.screen.folds.unfolded")
 
 local M = {}
 
@@ -81,7 +81,7 @@ local calls = {
   follow = function(buf, line)
     local has_moved = cursor.follow(buf, line)
     if has_moved then
-      require("parley.screen.reveal").ends(buf)
+      require("parley.screen.calls.reveal").ends(buf)
     end
     return has_moved
   end,
@@ -142,8 +142,8 @@ local calls = {
     local answer = show.show(buf, tick, view)
     if answer.status == "shown" then
       approval_maps.set(buf, view.keys)
-      if require("parley.screen.opened").to_call(buf, show.open_calls(buf)) then
-        require("parley.screen.reveal").ends(buf)
+      if require("parley.screen.cursor.opened").to_call(buf, show.open_calls(buf)) then
+        require("parley.screen.calls.reveal").ends(buf)
       end
     end
     return answer
@@ -158,7 +158,7 @@ local calls = {
     require("parley.asking.ask").withdraw(id)
   end,
   open_address = function(address)
-    return require("parley.screen.open").address(address)
+    return require("parley.screen.windows.open").address(address)
   end,
   notify = function(level, message)
     notify.notify(message, levels[level])
@@ -190,7 +190,7 @@ local calls = {
     vim.api.nvim_exec_autocmds("User", { pattern = name, modeline = false, data = data })
   end,
   open = function(what, options)
-    return require("parley.screen.open").open(what, without_null(options))
+    return require("parley.screen.windows.open").open(what, without_null(options))
   end,
   outline = function(buf, rows)
     require("parley.screen.places").outline(buf, rows)
@@ -215,10 +215,10 @@ local calls = {
     require("parley.pickers.waiting").go(without_null(path))
   end,
   float = function(lines, title)
-    require("parley.screen.float").text(lines, title)
+    require("parley.screen.windows.float").text(lines, title)
   end,
   tools_board = function(buf, lines, ids)
-    require("parley.screen.tool_board").show(buf, lines, ids, function(chat, action, id)
+    require("parley.screen.windows.tool_board").show(buf, lines, ids, function(chat, action, id)
       local args = id == "" and { action } or { action, id }
       host.send({ action = "command", buf = chat, name = "tools", args = args, line = 0 })
     end)

@@ -1,7 +1,7 @@
 --- Shows the chat that was visited last, and hides it again, by one key from anywhere.
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
-local open = require("parley.screen.open")
+local open = require("parley.screen.windows.open")
 
 local M = {}
 
@@ -129,7 +129,7 @@ local function hide(buf, mods)
   local first = vim.api.nvim_win_get_buf(current) == buf and current or vim.fn.bufwinid(buf)
   local view = vim.api.nvim_win_call(first, function()
     -- The key itself opened the row of a call that waits.
-    if require("parley.screen.open_rows").at(buf, vim.fn.line(".") - 1) then
+    if require("parley.screen.calls.open_rows").at(buf, vim.fn.line(".") - 1) then
       vim.cmd("silent! foldclose")
     end
     return vim.fn.winsaveview()

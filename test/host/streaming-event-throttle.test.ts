@@ -14,7 +14,7 @@ const listening = `HEARD, WRITES, WITH_WRITE = {}, 0, nil
     vim.api.nvim_create_autocmd(event, { callback = function() note(event) end })
   end`;
 /** Runs WITH_WRITE once behind the next write, before Neovim comes to events. */
-const watchWrites = `local event_throttle = require("parley.screen.event_throttle")
+const watchWrites = `local event_throttle = require("parley.screen.streaming.event_throttle")
   local write = event_throttle.write
   event_throttle.write = function(buf)
     write(buf)

@@ -13,7 +13,7 @@ const cpu = `local function cpu()
 end`;
 
 const lines = "vim.api.nvim_buf_set_lines(0, 0, -1, false, ";
-const row = 'require("parley.screen.call_row").chunks(';
+const row = 'require("parley.screen.calls.call_row").chunks(';
 const call = (args: string, ticks = '"`"') =>
   `{ "❓: [ya] " .. ${ticks} .. " " .. vim.json.encode({ id = "c", ["function"] = { name = "x", arguments = ${args} } }) .. " " .. ${ticks} }`;
 
@@ -124,7 +124,7 @@ describe.each(neovims)("in Neovim $version", (neovim) => {
   it("what is read is what was read before", async () => {
     const found = await editor.lua(
       `${lines}{ "---", "topic:  a  b \\t", "---" })
-      local row = require("parley.screen.call_row")
+      local row = require("parley.screen.calls.call_row")
       return {
         require("parley.messages.away").name_of(0),
         row.chunks(${call('[[{"b":"x","a":"\\"c\\"","c":2}]]', '"``"')}, 80)[4][1],

@@ -68,7 +68,7 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     ];
     for (const [values, expected] of rows) {
       const chunks = await editor.lua<string[][]>(
-        "return require('parley.screen.call_row').chunks(..., 120)",
+        "return require('parley.screen.calls.call_row').chunks(..., 120)",
         [call(1, "run", values), ...result(1, ["`ok`"])],
       );
       expect(chunks.map(([text]) => text).join("")).toMatch(expected);
@@ -326,7 +326,7 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
       local function read(first, last)
         made = 0
         for number = first, last do
-          require("parley.screen.call_row").chunks({ (line:gsub("words", number)) }, 80)
+          require("parley.screen.calls.call_row").chunks({ (line:gsub("words", number)) }, 80)
         end
         return made > 0 and 1 or 0
       end

@@ -9,7 +9,7 @@ const chat = ["---", "topic: x", "---", "", "💬: one"];
 /** Each way to another chat, as a person takes it. */
 const ways: readonly (readonly [string, string])[] = [
   ["a new chat", "vim.cmd('Parley new')"],
-  ["a chat of the list", "require('parley.screen.open').go(..., 'edit')"],
+  ["a chat of the list", "require('parley.screen.windows.open').go(..., 'edit')"],
   ["the next chat that waits", "require('parley.pickers.waiting').go(...)"],
   ["a link", "vim.api.nvim_set_current_line('🌿: ' .. ...) vim.cmd('Parley follow_link')"],
 ];
@@ -35,7 +35,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     await editor.nvim.command(
       "set winminheight=1 | for each in range(99) | silent! split | endfor",
     );
-    const open = "require('parley.screen.open').open(...)";
+    const open = "require('parley.screen.windows.open').open(...)";
     for (const [shown, ...given] of [
       ["a list", ["a list"], { title: "small" }],
       ["💬: one", other, {}],
@@ -136,7 +136,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
 
   it.each(["edit", "split"])("takes no name for a command: %s", async (how) => {
     await editor.lua("vim.g.ran = nil vim.cmd.lcd((...))", editor.folder);
-    await editor.lua("require('parley.screen.open').file('+let g:ran=1', ...)", how);
+    await editor.lua("require('parley.screen.windows.open').file('+let g:ran=1', ...)", how);
     expect(await editor.lua("return { vim.g.ran, vim.fn.expand('%:t') }")).toEqual([
       null,
       "+let g:ran=1",
@@ -174,7 +174,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     writeFileSync(log, "MCP server x: info: vim: set shiftwidth=7 :\n");
     const opened = await editor.lua(
       `vim.o.modeline = true
-      require("parley.screen.open").open(...)
+      require("parley.screen.windows.open").open(...)
       return { vim.bo.shiftwidth, vim.go.modeline, vim.fn.expand("%:t") }`,
       log,
     );
@@ -211,13 +211,13 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
   it("leaves the chat that is there already as it is, saved or not", async () => {
     const path = join(editor.folder, "chats", "here.md");
     await editor.lua("vim.api.nvim_set_current_line('mine')");
-    expect(await editor.lua("return require('parley.screen.open').go(...)", path)).toBe(true);
+    expect(await editor.lua("return require('parley.screen.windows.open').go(...)", path)).toBe(true);
     expect((await editor.lines())[0]).toBe("mine");
     expect(await told()).toEqual([]);
   });
 
   it("opens it where nothing is in the way", async () => {
-    expect(await editor.lua("return require('parley.screen.open').go(...)", other)).toBe(true);
+    expect(await editor.lua("return require('parley.screen.windows.open').go(...)", other)).toBe(true);
     expect(await here()).toBe("other.md");
   });
 
@@ -273,7 +273,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
 
   it("leaves no empty list behind when a session is read", async () => {
     const session = join(editor.folder, "session.vim");
-    const list = "require('parley.screen.open').open({ 'words' }, { title = 'usage' })";
+    const list = "require('parley.screen.windows.open').open({ 'words' }, { title = 'usage' })";
     const names = () =>
       editor.lua<string[]>(
         `return vim.tbl_map(function(win)

@@ -36,7 +36,7 @@ describe.each(neovims)("the end of a chat on Neovim $version", (neovim) => {
             vim.api.nvim_buf_set_extmark(0, namespace, 1, 0, options)
             vim.cmd.redraw()
             local is_seen = is_drawn(rows[count][1][1])
-            if is_seen ~= require("parley.screen.reveal").is_block_visible(win, 2, count) then
+            if is_seen ~= require("parley.screen.calls.reveal").is_block_visible(win, 2, count) then
               wrong[#wrong + 1] = { text:sub(1, 8), count, is_seen }
             end
           end

@@ -85,7 +85,7 @@ it("opens an address on Windows without a shell, which would run what follows an
     vim.env.SystemRoot, system.is_windows = "C:/Windows", true
     local started
     vim.system = function(words) started = words end
-    require("parley.screen.open").address(...)
+    require("parley.screen.windows.open").address(...)
     system.is_windows = false
     return started`,
     address,

@@ -1,5 +1,5 @@
 --- Questions of the host to the person, by vim.ui.
-local float = require("parley.screen.float")
+local float = require("parley.screen.windows.float")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")

@@ -2,12 +2,12 @@
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
-local float = require("parley.screen.float")
+local float = require("parley.screen.windows.float")
 local host = require("parley.host")
 local maps = require("parley.keys.maps")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
-local reveal = require("parley.screen.reveal")
+local reveal = require("parley.screen.calls.reveal")
 local show = require("parley.screen.show")
 
 local M = {}

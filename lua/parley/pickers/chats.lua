@@ -181,7 +181,7 @@ local function choose(how)
     on_choice(row.path)
     return
   end
-  if not require("parley.screen.open").go(row.path, how) then
+  if not require("parley.screen.windows.open").go(row.path, how) then
     return
   end
   local number, column = preview.line_with(vim.api.nvim_buf_get_lines(0, 0, -1, false), words)

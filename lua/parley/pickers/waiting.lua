@@ -61,7 +61,7 @@ function M.go(path)
   local here = vim.api.nvim_buf_get_name(0)
   if vim.fn.resolve(here) ~= vim.fn.resolve(path) then
     vim.cmd("normal! m'")
-    if not require("parley.screen.open").go(path) then
+    if not require("parley.screen.windows.open").go(path) then
       return
     end
   end

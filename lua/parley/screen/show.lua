@@ -1,9 +1,9 @@
 --- What the host wants seen beside the text: status, open calls, problems. All of it is virtual.
 local buffer = require("parley.text.buffer")
 local folds = require("parley.screen.folds")
-local open_rows = require("parley.screen.open_rows")
+local open_rows = require("parley.screen.calls.open_rows")
 local progress = require("parley.messages.progress")
-local reveal = require("parley.screen.reveal")
+local reveal = require("parley.screen.calls.reveal")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
 local wrap = require("parley.screen.wrap")

@@ -38,7 +38,7 @@ async function untilWaiting(nvim: TestNeovim, id: string): Promise<void> {
   await nvim.until("the keys", async () => /mcp__odd__/.test(await nvim.virtualText()));
   await nvim.lua(`vim.fn.search([["${id}"]], "w")`);
   await nvim.until("the call drawn", () =>
-    nvim.lua(`return vim.iter(require("parley.screen.open_rows").list(vim.api.nvim_get_current_buf())):any(function(call)
+    nvim.lua(`return vim.iter(require("parley.screen.calls.open_rows").list(vim.api.nvim_get_current_buf())):any(function(call)
       return call.line + 1 == vim.fn.line(".")
     end)`),
   );

@@ -1,6 +1,6 @@
 --- What of the open calls is on screen, and scrolling so that it is.
 local covers = require("parley.screen.covers")
-local open_rows = require("parley.screen.open_rows")
+local open_rows = require("parley.screen.calls.open_rows")
 local toast = require("parley.messages.toast")
 
 local M = {}

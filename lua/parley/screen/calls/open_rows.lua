@@ -1,6 +1,6 @@
 --- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. What does not
 --- fit into a row stands below the last of them.
-local waiting_call = require("parley.screen.waiting_call")
+local waiting_call = require("parley.screen.calls.waiting_call")
 local wrap = require("parley.screen.wrap")
 
 local M = {}

@@ -2,10 +2,10 @@
 --- moves, scrolls or types there.
 local buffer = require("parley.text.buffer")
 local config = require("parley.config")
-local ended = require("parley.screen.ended")
+local ended = require("parley.screen.cursor.ended")
 local kept_rows = require("parley.text.kept_rows")
 local markers = require("parley.text.markers")
-local reveal = require("parley.screen.reveal")
+local reveal = require("parley.screen.calls.reveal")
 local tip = require("parley.text.tip")
 
 local M = {}

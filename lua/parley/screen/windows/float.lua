@@ -1,7 +1,7 @@
 --- Floating windows: the full list of open calls, and the keys.
 local covers = require("parley.screen.covers")
 local scratch = require("parley.system.scratch")
-local waiting_call = require("parley.screen.waiting_call")
+local waiting_call = require("parley.screen.calls.waiting_call")
 local wrap = require("parley.screen.wrap")
 
 local M = {}

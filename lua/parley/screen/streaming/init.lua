@@ -1,11 +1,11 @@
 --- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open,
 --- and Parley's colours follow a little later.
 local colours = require("parley.colours")
-local event_throttle = require("parley.screen.event_throttle")
+local event_throttle = require("parley.screen.streaming.event_throttle")
 local filling = require("parley.text.tip.filling")
 local spinner = require("parley.screen.spinner")
 local tip = require("parley.text.tip")
-local treesitter = require("parley.screen.treesitter")
+local treesitter = require("parley.screen.streaming.treesitter")
 
 local M = {}
 

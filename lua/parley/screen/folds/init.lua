@@ -1,17 +1,17 @@
 --- Manual folds over settled calls with their results, long results and step lines: made once, when such a thing
 --- is written or comes with a file (`unfolded.lua`), and never computed again.
-local call_row = require("parley.screen.call_row")
+local call_row = require("parley.screen.calls.call_row")
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local contrast = require("parley.screen.contrast")
-local cursor_fold = require("parley.screen.cursor_fold")
-local guard = require("parley.screen.guard")
-local open_rows = require("parley.screen.open_rows")
-local other_folds = require("parley.screen.other_folds")
-local reveal = require("parley.screen.reveal")
+local cursor_fold = require("parley.screen.folds.cursor_fold")
+local guard = require("parley.screen.folds.guard")
+local open_rows = require("parley.screen.calls.open_rows")
+local other_folds = require("parley.screen.folds.other_folds")
+local reveal = require("parley.screen.calls.reveal")
 local spinner = require("parley.screen.spinner")
-local waiting_call = require("parley.screen.waiting_call")
+local waiting_call = require("parley.screen.calls.waiting_call")
 
 local M = {}
 

@@ -1,5 +1,5 @@
 --- The list of servers and tools with their switches; the host says what is in it.
-local open = require("parley.screen.open")
+local open = require("parley.screen.windows.open")
 
 local M = {}
 

@@ -1,9 +1,9 @@
 --- The call that the cursor is in: its fold opens there, so that every command does to the text what it does without
 --- folds, and closes behind the cursor.
 local call_text = require("parley.text.call_text")
-local guard = require("parley.screen.guard")
-local open_rows = require("parley.screen.open_rows")
-local reveal = require("parley.screen.reveal")
+local guard = require("parley.screen.folds.guard")
+local open_rows = require("parley.screen.calls.open_rows")
+local reveal = require("parley.screen.calls.reveal")
 
 local M = {}
 
