@@ -61,8 +61,14 @@ const texts: readonly (readonly [string, string])[] = [
     `require("parley.screen.wrap").at_edge(("word "):rep(1000000), 100)`,
   ],
   ["a first question of images", `require("parley.text.chats.chat_name").slug(("!["):rep(50000))`],
-  ["an address that never ends", `require("parley.text.chats.chat_name").slug(("![]("):rep(50000))`],
-  ["a first question of one word", `require("parley.text.chats.chat_name").slug(("a"):rep(300000))`],
+  [
+    "an address that never ends",
+    `require("parley.text.chats.chat_name").slug(("![]("):rep(50000))`,
+  ],
+  [
+    "a first question of one word",
+    `require("parley.text.chats.chat_name").slug(("a"):rep(300000))`,
+  ],
   [
     "a log as the first question",
     `require("parley.text.chats.chat_name").slug(("12:00 | ok\\n"):rep(1000000))`,

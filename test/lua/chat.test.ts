@@ -198,9 +198,9 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
       "\u202e\u200b…",
       "a".repeat(99),
     ];
-    expect(
-      await editor.lua("return vim.tbl_map(require('parley.text.chats.chat_name').slug, ...)", slugs),
-    ).toEqual(["цены-на-золото", "金の値段は", "x-y-md", "", "a".repeat(48)]);
+    const slugsOf = "return vim.tbl_map(require('parley.text.chats.chat_name').slug, ...)";
+    const made = await editor.lua(slugsOf, slugs);
+    expect(made).toEqual(["цены-на-золото", "金の値段は", "x-y-md", "", "a".repeat(48)]);
   });
 
   it("keeps the name of a new chat whose file somebody holds open, and its text in one file", async () => {

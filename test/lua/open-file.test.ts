@@ -211,13 +211,17 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
   it("leaves the chat that is there already as it is, saved or not", async () => {
     const path = join(editor.folder, "chats", "here.md");
     await editor.lua("vim.api.nvim_set_current_line('mine')");
-    expect(await editor.lua("return require('parley.screen.windows.open').go(...)", path)).toBe(true);
+    expect(await editor.lua("return require('parley.screen.windows.open').go(...)", path)).toBe(
+      true,
+    );
     expect((await editor.lines())[0]).toBe("mine");
     expect(await told()).toEqual([]);
   });
 
   it("opens it where nothing is in the way", async () => {
-    expect(await editor.lua("return require('parley.screen.windows.open').go(...)", other)).toBe(true);
+    expect(await editor.lua("return require('parley.screen.windows.open').go(...)", other)).toBe(
+      true,
+    );
     expect(await here()).toBe("other.md");
   });
 
