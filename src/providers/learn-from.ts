@@ -4,7 +4,8 @@
  */
 import type { Failure, ModelName, ModelRequest, StreamPart, Tool } from "../conversation/ports.ts";
 import type { Lesson } from "./learning/lessons.ts";
-import { lessonOf, type Teaching } from "./learning/refusals.ts";
+import { lessonOf } from "./learning/refusals.ts";
+import type { Teaching } from "./learning/refused-fields.ts";
 import { fitRequest } from "./request/fit-request.ts";
 import { toolHash } from "./request/tool-schema.ts";
 import { type RouteSources, routeOf } from "./route.ts";

@@ -38,10 +38,11 @@ export const unreadCall =
 
 /**
  * A server without what was asked of it, told as a failure of its own: llama.cpp's “tools param requires --jinja flag”, and
- * its templates' (“Jinja Exception: System role not supported”, “… roles must alternate …”).
+ * its templates' (“Jinja Exception: System role not supported”, “… roles must alternate …”), Ollama's of a model that sees no
+ * images (“missing data required for image input”).
  */
 export const lacksFeature =
-  /\brequires --\w|(?:is|are) not supported|does not support|jinja exception/i;
+  /\brequires --\w|(?:is|are) not supported|does not support|jinja exception|missing data required|parse grammar/i;
 
 /** A model that is not there, or no longer, told as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
 export const unknownModel =

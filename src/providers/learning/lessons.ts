@@ -30,6 +30,8 @@ export type Unwanted =
   | "null_content"
   /** A question, or images, directly behind results. */
   | "user_after_results"
+  /** Several calls in one step of the history, or a text beside one. */
+  | "joined_calls"
   /** Earlier calls in a request without tools. */
   | "calls_without_tools"
   | "images"
@@ -224,6 +226,8 @@ function without(compat: Compat, what: Unwanted): Compat {
       return { ...compat, noText: "" };
     case "user_after_results":
       return { ...compat, assistantAfterResults: true };
+    case "joined_calls":
+      return { ...compat, callsAlone: true };
     case "calls_without_tools":
       return { ...compat, standInTool: true };
     case "images":

@@ -1,6 +1,7 @@
 /** A neutral request as the body of OpenAI's chat completions API (rules O1–O9, doc/providers.md). Pure. */
 
 import type {
+  ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
   ChatCompletionFunctionTool,
@@ -79,7 +80,7 @@ function toMessages(
       messages.push(said);
       continue;
     }
-    messages.push({ ...said, tool_calls: toolCalls(turn, echo) }, ...turn.results.map(toolMessage));
+    messages.push(...calledSteps(said, toolCalls(turn, echo), turn.results, compat));
     const isQuestionNext = turns[index + 1]?.role === "user";
     // The next question begins with them.
     const images = isQuestionNext ? [] : resultImages(turn.results);
@@ -88,6 +89,22 @@ function toMessages(
   }
   messages.push(...lastWord(turns, request, compat));
   return messages;
+}
+
+/** The message with its calls and their results; where a model takes one call at a time and no word beside it, one by one. */
+function calledSteps(
+  said: ChatCompletionAssistantMessageParam,
+  calls: readonly ChatCompletionMessageFunctionToolCall[],
+  results: readonly ToolResultPart[],
+  { callsAlone, noText }: Compat,
+): ChatCompletionMessageParam[] {
+  const answers = results.map(toolMessage);
+  if (!callsAlone) return [{ ...said, tool_calls: [...calls] }, ...answers];
+  const alone = { ...said, content: noText };
+  return calls.flatMap((call, index) => [
+    { ...alone, tool_calls: [call] },
+    ...answers.slice(index, index + 1),
+  ]);
 }
 
 /** Not in the SDK's types: OpenRouter passes it on. */

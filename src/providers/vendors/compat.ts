@@ -111,6 +111,8 @@ export interface Compat {
   readonly callIds: CallIdRule;
   /** Whether a user's message may not follow results directly, so that an assistant's goes between. */
   readonly assistantAfterResults: boolean;
+  /** Whether each call of the history is a step of its own, without text: several in one are refused, or words beside one. */
+  readonly callsAlone: boolean;
   /** Whether `$ref` and `allOf` are written out in tool schemas (rule X1). */
   readonly inlineReferences: boolean;
   /** Models that take a number of the request's `sampling`, by its name; none where it is absent. It is left out then, with a notice. */

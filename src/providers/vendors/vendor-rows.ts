@@ -25,6 +25,7 @@ export const compatible: Compat = {
   maxOutput: null,
   callIds: { length: 40, isExact: false, keepsMeaning: true },
   assistantAfterResults: false,
+  callsAlone: false,
   inlineReferences: false,
   sampling: ordinarySampling,
   reasoning: {

@@ -12,47 +12,52 @@ import { createModels } from "../../../src/providers/models.ts";
 import { ask, callsOf, failureOf, requestTo, textOf, user } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
 import { afterCalls, cases, image } from "./refusal-cases.ts";
+import { formCases } from "./refused-form-cases.ts";
 
 function noticesOf(parts: readonly StreamPart[]): string[] {
   return parts.flatMap((part) => (part.type === "notice" ? [part.message] : []));
 }
 
-describe.each(cases)("$name", ({ provider, model, asked, settings, status = 400, said, check }) => {
-  const request = { ...requestTo(provider, model, [user("hi")]), ...asked };
+describe.each([...cases, ...formCases])(
+  "$name",
+  ({ provider, model, asked, settings, status = 400, said, check }) => {
+    const request = { ...requestTo(provider, model, [user("hi")]), ...asked };
 
-  test("is changed once, said once, and remembered for the model alone", async () => {
-    const server = await serve(
-      { status, message: said },
-      ...["A", "B", "C"].map((text) => ({ text })),
-    );
-    const lessons = createMemoryLessons();
-    const models = () =>
-      createModels({
-        providers:
-          provider === "own"
-            ? { own: { base_url: `${server.url}/own/v1`, ...settings } }
-            : settings === undefined
-              ? {}
-              : { [provider]: settings },
-        environment: server.environment,
-        lessons,
-      });
-    const parts = await ask(models(), request);
-    expect(textOf(parts)).toBe("A");
-    expect(noticesOf(parts)).toHaveLength(1);
-    expect(noticesOf(parts)[0]).toContain(`for ${model}, so `);
-    const [first, second] = server.requests;
-    expect(check(second!, first!)).toBe(true);
-    // A later start of the program begins with what was learned.
-    expect(textOf(await ask(models(), request))).toBe("B");
-    expect(server.requests).toHaveLength(3);
-    expect(check(server.requests[2]!, first!)).toBe(true);
-    expect(lessons.all()).toMatchObject([{ vendor: provider, model }]);
-    const other = { ...request, model: { provider, id: `${model}-other` } };
-    expect(textOf(await ask(models(), other))).toBe("C");
-    expect(lessons.all()).toHaveLength(1);
-  });
-});
+    test("is changed once, said once, and remembered for the model alone", async () => {
+      const server = await serve(
+        { status, message: said },
+        ...["A", "B", "C"].map((text) => ({ text })),
+      );
+      const lessons = createMemoryLessons();
+      const models = () =>
+        createModels({
+          providers:
+            provider === "own"
+              ? { own: { base_url: `${server.url}/own/v1`, ...settings } }
+              : settings === undefined
+                ? {}
+                : { [provider]: settings },
+          environment: server.environment,
+          lessons,
+        });
+      const parts = await ask(models(), request);
+      expect(textOf(parts)).toBe("A");
+      expect(noticesOf(parts)).toHaveLength(1);
+      expect(noticesOf(parts)[0]).toContain(`for ${model}, so `);
+      const [first, second] = server.requests;
+      expect(check(second!, first!)).toBe(true);
+      expect(second?.violation).toBeNull();
+      // A later start of the program begins with what was learned.
+      expect(textOf(await ask(models(), request))).toBe("B");
+      expect(server.requests).toHaveLength(3);
+      expect(check(server.requests[2]!, first!)).toBe(true);
+      expect(lessons.all()).toMatchObject([{ vendor: provider, model }]);
+      const other = { ...request, model: { provider, id: `${model}-other` } };
+      expect(textOf(await ask(models(), other))).toBe("C");
+      expect(lessons.all()).toHaveLength(1);
+    });
+  },
+);
 
 test("a refusal to show thoughts unasked costs no effort that is asked for later", async () => {
   const message = "thinking.adaptive.display: Extra inputs are not permitted";

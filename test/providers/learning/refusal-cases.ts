@@ -16,7 +16,7 @@ export const afterCalls = turn
     { role: "tool", results: [result("call_1", "$911")] },
   );
 
-interface Case {
+export interface Case {
   readonly name: string;
   readonly provider: string;
   readonly model: string;

@@ -1,0 +1,287 @@
+/**
+ * Which field, or which form of the history, a refusal is about: one row for each thing that models refuse. A row counts
+ * only when the request had the thing, so that a lesson always changes the next one. Pure.
+ */
+import type { ModelRequest } from "../../conversation/ports.ts";
+import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
+import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
+import { isUnseen } from "../../shared/well-formed.ts";
+import { effortsOf, fits } from "../vendors/compat.ts";
+import type { Vendor } from "../vendors/vendor.ts";
+import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
+
+/** What was sent, and how. */
+export interface Sent {
+  /** As it fits the vendor. */
+  readonly request: ModelRequest;
+  /** With the lessons so far. */
+  readonly vendor: Vendor;
+  readonly api: WireApiName;
+  /** Whether the person chose the API. */
+  readonly isApiChosen: boolean;
+}
+
+export interface Teaching {
+  readonly lessons: readonly Lesson[];
+  /** What is done about it, as the end of a sentence: `so it is asked by …`. */
+  readonly remedy: string;
+}
+
+/** Words that say that a thing is not taken at all, not that its value is wrong. */
+const notTaken =
+  /unsupported|not (?:yet )?supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|available|enabled|compatible|accepted)|extra (?:inputs|fields)|does not (?:take|accept)|no longer|deprecated|cannot (?:both )?be (?:used|set|specified)|invalid (?:message )?role|incompatible|only supported|that support|only \S+ is allowed|supported string values/i;
+
+interface Row {
+  readonly what: Unwanted;
+  /** Whether the words are about it. */
+  readonly words: RegExp;
+  /** Whether the request had it. */
+  isSent(sent: Sent): boolean;
+  /** Whether the words say enough without those of `notTaken`. */
+  readonly saysAll?: true;
+  /** Words that are about what this request had of it, and say nothing of the next one's. */
+  readonly unless?: RegExp;
+}
+
+/** A broken, large or odd image, or one more than it takes, is refused by models that see others. */
+const oneImage =
+  /multiple images|more than \w+ image|too many|image count|exceed|unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
+
+/** A text that is too long, or what a tool takes under that name. */
+const otherContent =
+  /too long|\blength\b|properties['"]?[.,[/]|schema for (?:function|tool)|input_schema|\.parameters\b/i;
+
+/** The more exact ones first. */
+const rows: readonly Row[] = [
+  {
+    what: "tools",
+    // The last is llama.cpp's, of a schema that it cannot hold the model to.
+    words: /enable-auto-tool-choice|tool-call-parser|tools param requires|parse grammar/i,
+    isSent: hasTools,
+    saysAll: true,
+  },
+  {
+    what: "tools",
+    words:
+      /(?:support|allow|enable)\w{0,10} (?:for )?(?:tools?\b(?! choice)|tool use|tool calling|functions?\b)|(?<!parallel )\b(?:tools?|tool.use|tool calls?|tool calling|function calling|functions)\b (?:is|are) (?:not|un)/i,
+    isSent: hasTools,
+  },
+  {
+    what: "reasoning_summary",
+    words: /reasoning.?summar/i,
+    isSent: ({ api, vendor, request }) =>
+      api === "openai-responses" &&
+      request.reasoningEffort !== undefined &&
+      fits(vendor.compat.reasoning.summary, request.model.id),
+    saysAll: true,
+  },
+  {
+    what: "encrypted_reasoning",
+    words: /encrypted.?content|\binclude\b/i,
+    isSent: ({ api, vendor, request }) =>
+      api === "openai-responses" && fits(vendor.compat.reasoning.encrypted, request.model.id),
+  },
+  ...samplingNames.map((what) => ({
+    what,
+    words: new RegExp(`\\b${what.replaceAll("_", "_?")}\\b`, "i"),
+    isSent: ({ request: { sampling = {} } }: Sent) => Object.hasOwn(sampling, what),
+  })),
+  {
+    what: "parallel_tool_calls",
+    words: /parallel.(?:tool.calls?|function.calling)|disable_parallel_tool_use/i,
+    isSent: ({ request }) => request.parallelToolCalls !== undefined,
+  },
+  {
+    what: "tool_choice",
+    words: /tool_?choice/i,
+    isSent: ({ request }) => request.toolChoice !== undefined,
+  },
+  {
+    what: "reasoning_effort",
+    words: /reasoning|effort|thinking|output_config|extra_body/i,
+    isSent: ({ request, vendor }) =>
+      request.reasoningEffort !== undefined &&
+      effortsOf(vendor.compat, request.model.id).length > 0,
+  },
+  {
+    what: "shown_thoughts",
+    words: /thinking/i,
+    isSent: ({ request, vendor }) =>
+      request.reasoningEffort === undefined &&
+      fits(vendor.compat.reasoning.shownUnasked, request.model.id),
+  },
+  {
+    what: "cache_control",
+    words: /cache_control|ephemeral/i,
+    isSent: ({ vendor, request }) =>
+      vendor.compat.caching === "cache_control" || fits(vendor.compat.cacheMark, request.model.id),
+  },
+  {
+    what: "prompt_cache_key",
+    words: /prompt_cache_key/i,
+    isSent: ({ vendor }) => vendor.compat.caching === "prompt_cache_key",
+  },
+  {
+    what: "stream_options",
+    words: /stream_options|include_usage/i,
+    isSent: ({ vendor }) => vendor.compat.usageInStream,
+  },
+  {
+    what: "developer_role",
+    words: /\bdeveloper\b/i,
+    isSent: ({ vendor, request }) => fits(vendor.compat.developerRole, request.model.id),
+    saysAll: true,
+  },
+  {
+    what: "system",
+    words:
+      /\b(?:system|developer)'? (?:role|instruction|prompt|message|with)|\brole:? ['"`]?system\b/i,
+    isSent: ({ request }) => !isUnseen(request.system),
+  },
+  {
+    what: "images",
+    words: /\bimages?\b|image_url|vision|multi.?modal/i,
+    isSent: hasImages,
+    unless: oneImage,
+  },
+  {
+    // vLLM, Ollama, and servers that know a text alone.
+    what: "images",
+    words:
+      /at most 0 image|not a multi.?modal|missing data required for image|\bcontent\W{0,3} (?:field )?must be a string(?! or)/i,
+    isSent: hasImages,
+    saysAll: true,
+  },
+  {
+    // Mistral's models behind other servers, by their template.
+    what: "user_after_results",
+    words:
+      /roles? must alternate|role '?user'? after role '?tool|expected last role|tool result blocks cannot/i,
+    isSent: (sent) => isChat(sent) && hasCalls(sent) && !sent.vendor.compat.assistantAfterResults,
+    saysAll: true,
+  },
+  {
+    // Llama's template, Mistral's tokenizer, Bedrock's Converse for both.
+    what: "joined_calls",
+    words:
+      /single tool.?calls? at once|only one tool.?call|parallel (?:tool|function).?call|tool_calls, but not both|tool use blocks cannot/i,
+    isSent: (sent) => isChat(sent) && !sent.vendor.compat.callsAlone && hasJoinedCalls(sent),
+    saysAll: true,
+  },
+  {
+    // A template or a model that knows no results at all, such as Gemma's.
+    what: "tools",
+    words:
+      /roles? must alternate|should alternate|only user and assistant roles|(?:unexpected|invalid|unknown|unsupported) (?:message )?role|\brole\W{1,3}tool\b|support 'tool'/i,
+    isSent: (sent) => isChat(sent) && hasCalls(sent) && takesTools(sent),
+    saysAll: true,
+    unless: /must be a response/i,
+  },
+  {
+    what: "calls_without_tools",
+    words: /\btoolConfig\b|tools?=?`? (?:param|field)\w* (?:must be|is required|specified)/i,
+    isSent: ({ vendor, request, ...sent }) =>
+      hasCalls({ vendor, request, ...sent }) &&
+      request.tools.length === 0 &&
+      !vendor.compat.standInTool,
+    saysAll: true,
+  },
+  {
+    // LM Studio, Cloudflare, Mistral's own server, and others (earendil-works/pi#8118).
+    what: "null_content",
+    words:
+      /\bcontent\b.{0,200}(?:<nil>|\bnull\b|\bNone\b|\bstring\b|required)|(?:\bnull\b|\bNone\b|\bstring\b).{0,200}\bcontent\b|str \(not "NoneType"\)/i,
+    isSent: (sent) => isChat(sent) && sent.vendor.compat.noText === null && hasCallsAlone(sent),
+    saysAll: true,
+    unless: otherContent,
+  },
+];
+
+function isChat({ api }: Sent): boolean {
+  return api === "openai-chat";
+}
+
+function hasCalls({ request }: Sent): boolean {
+  return request.messages.some(({ role }) => role === "tool");
+}
+
+function hasCallsAlone({ request }: Sent): boolean {
+  return request.messages.some(
+    (message) =>
+      message.role === "assistant" && message.content.every(({ type }) => type === "tool-call"),
+  );
+}
+
+/** Several calls in one step, or a text beside one. */
+function hasJoinedCalls({ request }: Sent): boolean {
+  return request.messages.some(
+    (message) =>
+      message.role === "assistant" &&
+      message.content.length > 1 &&
+      message.content.some(({ type }) => type === "tool-call"),
+  );
+}
+
+function hasTools(sent: Sent): boolean {
+  return sent.request.tools.length > 0 && takesTools(sent);
+}
+
+/** Otherwise calls went as text. */
+function takesTools({ request, vendor }: Sent): boolean {
+  return fits(vendor.compat.nativeTools, request.model.id);
+}
+
+function hasImages({ request }: Sent): boolean {
+  return request.messages.some((message) => {
+    if (message.role === "user") return message.content.some(({ type }) => type === "image");
+    if (message.role !== "tool") return false;
+    return message.results.some(({ content }) => content.some(({ type }) => type === "image"));
+  });
+}
+
+/** Null: it is about none of these. */
+export function fieldLesson(status: number, words: string, sent: Sent): Teaching | null {
+  // OpenRouter says 404 where no server has what is asked for; else that is a model or an address.
+  if (status === 404 && !/support/i.test(words)) return null;
+  const isRefused = notTaken.test(words);
+  const field = sent.vendor.compat.maxTokensField;
+  if (isRefused && sent.api === "openai-chat" && sent.request.maxOutputTokens !== undefined) {
+    if (new RegExp(`\\b${field}\\b`).test(words)) {
+      const other = field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+      const lessons = [{ kind: "limit-field", field: other } as const];
+      return { lessons, remedy: `so the limit goes as ${other}` };
+    }
+  }
+  const row = rows.find(
+    ({ words: about, isSent, saysAll, unless }) =>
+      (isRefused || saysAll) && about.test(words) && !unless?.test(words) && isSent(sent),
+  );
+  return row === undefined ? null : teach(row.what);
+}
+
+const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
+  parallel_tool_calls: "so nothing is said of parallel calls",
+  tool_choice: "so the model chooses its tools itself",
+  reasoning_effort: "so it is asked without a reasoning effort",
+  effort_with_tools: "so beside tools it is asked to answer without reasoning",
+  reasoning_summary: "so its thoughts are not shown",
+  shown_thoughts: "so its thoughts are not shown",
+  encrypted_reasoning: "so its thoughts are not kept between calls",
+  cache_control: "so nothing is said of caching",
+  prompt_cache_key: "so nothing is said of caching",
+  stream_options: "so usage is not asked for",
+  developer_role: "so the system prompt goes as system",
+  system: "so the system prompt goes with the first question",
+  null_content: "so a step without words goes with an empty text",
+  user_after_results: "so a word of the assistant goes between results and what follows",
+  joined_calls: "so each earlier call goes back by itself",
+  calls_without_tools: "so a tool that does nothing is offered beside earlier calls",
+  images: "so images are left out",
+  tools: "so calls go as text",
+};
+
+/** That a thing is left out. */
+export function teach(what: Unwanted): Teaching {
+  const remedy = isSampling(what) ? `so it is asked without ${what}` : remedies[what];
+  return { lessons: [{ kind: "without", what }], remedy };
+}
