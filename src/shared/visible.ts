@@ -28,19 +28,66 @@ const fewMarks =
 /** More marks on one letter than its script needs hide the letter, and its neighbours. None needs nine. */
 const heap = `(?<![\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}\\p{Script=Greek}])(?:${fewMarks}){3,}|[\\p{Mn}\\p{Me}]{9,}`;
 
+/** Letters that stand in the cell of what follows them. */
+const prepended =
+  "[\\u0d4e\\u{111c2}\\u{111c3}\\u{113d1}\\u{1193f}\\u{11941}\\u{11a3a}\\u{11a84}-\\u{11a89}\\u{11d46}\\u{11f02}]";
+
 /**
  * Characters that show nothing, change how others are shown, or look like others, where a script does not need them: a
  * sentence or a path of such characters would not be what a person takes it for.
  */
-const deceptive = new RegExp(`${heap}|${emptySymbol}|(?!${proper})${unseen}|${oddBlank}`, "gu");
+const deceptive = new RegExp(
+  `${heap}|${emptySymbol}|${prepended}(?!\\p{Lo})|(?!${proper})${unseen}|${oddBlank}`,
+  "gu",
+);
 
 /** Newlines become `\n`, other characters that nobody sees `\u{…}`. */
 export function visible(text: string): string {
-  return text.replace(deceptive, (found) =>
-    Array.from(found, (character) =>
-      character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`,
-    ).join(""),
-  );
+  const shown = text.replace(deceptive, (found) => Array.from(found, escaped).join(""));
+  return shown.replace(longRun, inCells);
+}
+
+function escaped(character: string): string {
+  return character === "\n" ? "\\n" : `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
+}
+
+/** Bytes of UTF-8: Neovim shows 31 in a cell and leaves out the rest. Some are for a letter before them, or half a flag. */
+const largestCell = 26;
+
+/** What is shorter fits into one cell. */
+const longRun = /[^\0-\x7f]{8,}/gu;
+
+/** What shares the cell of the character before it: always, behind a virama, behind a joiner, behind a letter of its kind. */
+const joined = {
+  always: /\u200c|\u200d|[\p{M}\p{Emoji_Modifier}\uff9e\uff9f\u1160-\u11ff\ud7b0-\ud7ff]/u,
+  behindVirama: /\p{L}/u,
+  behindJoiner: /\p{Extended_Pictographic}/u,
+  behindInitial: /[\u1100-\u115f\ua960-\ua97f\uac00-\ud7a3]/u,
+};
+const virama =
+  /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2\u1a60\u1b44\u1bab\ua9c0\uaaf6\u{10a3f}\u{11133}\u{113d0}\u{1193e}\u{11a47}\u{11a99}\u{11f42}]/u;
+const initial = /[\u1100-\u115f\ua960-\ua97f]/u;
+const prepending = new RegExp(prepended, "u");
+
+/** What would not fit into a cell any more as escapes: dozens of letters of India, of Korea's, or of emoji are one character. */
+function inCells(run: string): string {
+  let shown = "";
+  let size = 0;
+  let last = "";
+  let hasVirama = false;
+  for (const character of run) {
+    const isJoined: boolean =
+      joined.always.test(character) ||
+      (hasVirama && joined.behindVirama.test(character)) ||
+      (last === "\u200d" && joined.behindJoiner.test(character)) ||
+      (initial.test(last) && joined.behindInitial.test(character)) ||
+      prepending.test(last);
+    size = (isJoined ? size : 0) + Buffer.byteLength(character);
+    hasVirama = virama.test(character) || (hasVirama && joined.always.test(character));
+    last = character;
+    shown += size > largestCell ? escaped(character) : character;
+  }
+  return shown;
 }
 
 /** The lines of a text, each made visible: for windows and terminals, where sentences hold words of others. */

@@ -25,6 +25,27 @@ describe("made visible", () => {
     ["a character that is none", "a\u0378b", "a\\u{378}b"],
     ["a filler that counts as a letter", "a\u3164b", "a\\u{3164}b"],
     ["a blank of Braille", "rm\u2800/", "rm\\u{2800}/"],
+    ["a letter that stands in the cell of the next one", "rm \u0d4e-rf", "rm \\u{d4e}-rf"],
+    [
+      "more letters of India than a cell holds",
+      "क\u094d".repeat(9),
+      `${"क\u094d".repeat(4)}${"\\u{915}\\u{94d}".repeat(5)}`,
+    ],
+    [
+      "more vowels than a cell holds",
+      `a${"\u093e".repeat(10)}`,
+      `a${"\u093e".repeat(8)}\\u{93e}\\u{93e}`,
+    ],
+    [
+      "more of Korea's letters than a cell holds",
+      "ᄀ".repeat(10),
+      `${"ᄀ".repeat(8)}\\u{1100}\\u{1100}`,
+    ],
+    [
+      "more emoji in one than a cell holds",
+      `👩${"\u200d👩".repeat(5)}`,
+      `👩${"\u200d👩".repeat(3)}${"\\u{200d}\\u{1f469}".repeat(2)}`,
+    ],
     ["symbols that show nothing", "a\ufffcb\u{1d159}", "a\\u{fffc}b\\u{1d159}"],
   ])("%s", (_, text, shown) => {
     expect(visible(text)).toBe(shown);
@@ -42,6 +63,9 @@ describe("made visible", () => {
     ["a key, a colour of skin and a sign as text", "1\ufe0f\u20e3 👩🏽\u200d💻 ↩\ufe0e"],
     ["Braille with its blank", "⠓⠊\u2800⠞⠓⠑⠗⠑"],
     ["Thai and Tibetan", "ที่ བསྒྲུབས"],
+    ["Hindi, Malayalam and a long word", "राष्ट्रीय संस्कृतविश्वविद्यालयमहोत्सव ൎക്ക സ്വാതന്ത്ര്യം"],
+    ["Korean taken apart", "대한민국에서만들어진한글".normalize("NFD")],
+    ["many emoji and flags", "👩🏽\u200d💻👨\u200d👩\u200d👧😀😀😀😀😀😀😀😀🇩🇪🇫🇷🇩🇪🇫🇷🇩🇪🇫🇷"],
   ])("not so: %s", (_, text) => {
     expect(visible(text)).toBe(text);
   });
