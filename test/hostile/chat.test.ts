@@ -345,6 +345,17 @@ it.each([
   ["/w/.ssh/id_rsa.pub", true],
   ["/w/keys/id_ed25519.pub", false],
   ["/w/models/tokenizer_config.json", false],
+  ["/w/..env.swp", true],
+  ["/w/.env~", true],
+  ["/w/.#.env", true],
+  ["/w/#.env#", true],
+  ["/w/.env-production", true],
+  ["/w/infra/terraform.tfstate.backup", true],
+  ["/w/infra/terraform.tfstate.1700000000.backup", true],
+  ["/w/server.key.old", true],
+  ["/w/.main.ts.swp", false],
+  ["/w/main.ts~", false],
+  ["/w/notes.bak.1", false],
 ])("%s looks secret: %s", (path, expected) => {
   expect(looksSecret(path)).toBe(expected);
 });

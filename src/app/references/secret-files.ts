@@ -7,6 +7,8 @@ const secret = {
   names: [
     ".env",
     ".env.*",
+    ".env-*",
+    ".env_*",
     "*.env",
     ".envrc",
     ".netrc",
@@ -28,7 +30,18 @@ const secret = {
     "secret.*",
     "secrets.*",
     "*token*.json",
+    "*service-account*.json",
+    "*serviceaccount*.json",
+    "local.settings.json",
+    "wp-config.php",
+    "kubeconfig",
+    "*.kubeconfig",
+    ".vault-token",
+    ".vault_pass*",
+    ".vault-pass*",
+    ".s3cfg",
     "*.pem",
+    "*.ppk",
     "*.key",
     "*.p12",
     "*.pfx",
@@ -91,7 +104,23 @@ export function looksSecret(path: string): boolean {
 }
 
 function isSecret(parts: readonly string[]): boolean {
-  const name = parts.at(-1) ?? "";
   const isBelowOne = parts.slice(0, -1).some((part) => folders.has(part));
-  return isBelowOne || (isNamedSecret(name) && !isHarmless(name));
+  return isBelowOne || isSecretName(parts.at(-1) ?? "");
+}
+
+/** Copies of copies: a name may be of any length, and each is a look at all of it. */
+const mostCopies = 4;
+
+function isSecretName(name: string, copies = mostCopies): boolean {
+  if (isNamedSecret(name) && !isHarmless(name)) return true;
+  const original = originalOf(name);
+  return original !== name && copies > 0 && isSecretName(original, copies - 1);
+}
+
+/** Of what an editor or a program keeps beside a file: `..env.swp`, `.env~`, `terraform.tfstate.backup`. */
+function originalOf(name: string): string {
+  const swapped = /^\.(.+)\.sw[a-p]$/.exec(name)?.[1] ?? name;
+  return swapped
+    .replace(/^(?:#|\.#)(?=.)/, "")
+    .replace(/(?:~|#|\.(?:bak|back|backup|old|orig|save|saved|copy|tmp|\d+))$/, "");
 }

@@ -216,6 +216,14 @@ it.each([
   ["/w/.gemini/settings.json", true],
   ["/w/.lazy.lua", true],
   ["/w/locks.json", false],
+  ["/w/.ghci", true],
+  ["/w/lib/.formatter.exs", true],
+  ["/w/.luacheckrc", true],
+  ["/w/Directory.Build.props", true],
+  ["/w/app/App.csproj", true],
+  ["/w/Package.swift", true],
+  ["/w/vendor/bare/HEAD", true],
+  ["/w/HEADER.md", false],
 ])("%s is executed by others: %s", (path, expected) => {
   expect(isExecutedByOthers(path)).toBe(expected);
 });
