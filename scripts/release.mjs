@@ -1,10 +1,12 @@
 // `npm run release` makes release/ from what is committed: plugin/ (what users install), the npm package, an archive
-// of the plugin, a rockspec, and their checksums. `-- --branch NAME` commits the plugin onto that local branch with the version's
-// tag; `-- --address URL` says where the project lives. Nothing is pushed or published.
+// of the plugin, a rockspec, their checksums, and what CHANGELOG.md says of the version. `-- --branch NAME` commits the
+// plugin onto that local branch with the version's tag; `-- --address URL` says where the project lives. Nothing is
+// pushed or published.
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { notesOf } from "./lib/changelog.mjs";
 import { installDependencies } from "./lib/deps.mjs";
 import { projectRoot } from "./lib/paths.mjs";
 import { makeRelease, sizes } from "./lib/release.mjs";
@@ -30,6 +32,7 @@ await runMain(async (args) => {
   const root = projectRoot;
   const commit = await cleanCommit(root);
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const notes = notesOf(await readFile(join(root, "CHANGELOG.md"), "utf8"), version);
   if (branch) await refuseSecond(root, branch, `v${version}`);
   await installDependencies();
   await makeRelease({ root, out, address, commit });
@@ -42,6 +45,7 @@ await runMain(async (args) => {
   await pack(out);
   await writeRockspec({ root, out, version, address });
   await writeChecksums(out);
+  await writeFile(join(out, "NOTES.md"), notes);
   await tell(out);
   if (branch) await publish(made, branch, `v${version}`);
 });

@@ -26,10 +26,10 @@ describe("a release", () => {
 
   const text = (path: string) => readFileSync(join(out, path), "utf8");
 
-  it("is the plugin, its archive, the npm package and checksums", () => {
+  it("is the plugin, its archive, the npm package, checksums and the notes", () => {
     const tops = new Set(Object.keys(files).map((path) => path.split("/")[0]));
     expect([...tops].sort()).toEqual([
-      ...["SHA256SUMS", `parley-nvim-${packageJson.version}.tgz`],
+      ...["NOTES.md", "SHA256SUMS", `parley-nvim-${packageJson.version}.tgz`],
       ...[`parley.nvim-${packageJson.version}-1.rockspec`],
       ...[`parley.nvim-${packageJson.version}.tar.gz`, "plugin"],
     ]);
@@ -134,6 +134,12 @@ describe("a release", () => {
     writeFileSync(join(folder, "package.json"), raised);
     expect(() => release("--out", next)).toThrow(/what is committed.*package\.json/s);
     git("commit", "--quiet", "--all", "-m", "next");
+    expect(() => release("--out", next)).toThrow(/CHANGELOG.md says nothing of version 99/);
+    expect(readdirSync(next)).toEqual([]);
+    const changelog = readFileSync(join(folder, "CHANGELOG.md"), "utf8");
+    const named = changelog.replace(/^## .*/m, "## 99.0.0 - 2099-01-01");
+    writeFileSync(join(folder, "CHANGELOG.md"), named);
+    git("commit", "--quiet", "--all", "-m", "notes");
     release("--branch", "release", "--out", next);
     expect(git("rev-parse", "release^")).toBe(git("rev-parse", tag));
     expect(git("tag", "--list")).toBe(`${tag}\nv99.0.0`);
