@@ -1,6 +1,7 @@
 /** `fetch` by way of the proxy that the environment names; Node's own knows of none. */
 import type { EnvHttpProxyAgent } from "undici";
 import { given } from "../shared/given.ts";
+import { goesStraight } from "./no-proxy.ts";
 import { type NamedProxy, ProxyFailure, proxyFailure } from "./proxy-failure.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,9 +12,15 @@ interface Proxies {
   readonly noProxy: string;
 }
 
-/** Whether a proxy is named for any host. */
-export function namesProxy(environment: Environment): boolean {
-  return readProxies(environment) !== null;
+/** Whether the environment names a proxy that the address is asked by. Throws a sentence when it cannot be read. */
+export function isProxied(address: string | URL, environment: Environment): boolean {
+  return proxiesOf(address, environment) !== null;
+}
+
+/** Null: it goes straight there. */
+function proxiesOf(address: string | URL, environment: Environment): Proxies | null {
+  const noProxy = read(environment, "NO_PROXY");
+  return goesStraight(address, noProxy) ? null : readProxies(environment, noProxy);
 }
 
 interface UsedAgent {
@@ -27,7 +34,7 @@ const agents = new Map<string, UsedAgent>();
 
 /**
  * `fetch` as of the standard. With HTTP_PROXY or HTTPS_PROXY set (lower case wins, as in curl) requests go there, but
- * for the hosts of NO_PROXY. Rejects like `fetch`, and with a ProxyFailure when it is the proxy that cannot be read or
+ * for this machine and the hosts of NO_PROXY. Rejects like `fetch`, and with a ProxyFailure when it is the proxy that cannot be read or
  * reached, or that refuses.
  */
 export async function proxiedFetch(
@@ -37,7 +44,7 @@ export async function proxiedFetch(
   /** Milliseconds that an idle connection by way of a proxy is kept; Node's four seconds when left out. */
   idleMs?: number,
 ): Promise<Response> {
-  const proxies = readProxies(environment);
+  const proxies = proxiesOf(url, environment);
   if (proxies === null) return fetch(url, init);
   // Node's own `fetch` takes only an agent of the version that is built into Node, so both come from the package.
   const undici = await import("./undici.ts");
@@ -70,12 +77,14 @@ function proxiesFor({ protocol }: URL, { httpProxy, httpsProxy }: Proxies): read
   return [httpsProxy === "" ? http : { variable: "HTTPS_PROXY", address: httpsProxy }];
 }
 
+function read(environment: Environment, name: string): string {
+  return environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || "";
+}
+
 /** Null when no proxy is named. Throws a sentence, without the address: it may hold a password. */
-function readProxies(environment: Environment): Proxies | null {
-  const read = (name: string) =>
-    environment[name.toLowerCase()]?.trim() || environment[name]?.trim() || "";
+function readProxies(environment: Environment, noProxy: string): Proxies | null {
   const checked = (name: string) => {
-    const value = read(name);
+    const value = read(environment, name);
     if (value === "" || isProxyAddress(value)) return value;
     throw new ProxyFailure(
       `The proxy in ${name} is not an address such as http://host:3128, so nothing was sent.`,
@@ -84,7 +93,7 @@ function readProxies(environment: Environment): Proxies | null {
   };
   const [httpProxy, httpsProxy] = [checked("HTTP_PROXY"), checked("HTTPS_PROXY")];
   if (httpProxy === "" && httpsProxy === "") return null;
-  return { httpProxy, httpsProxy, noProxy: read("NO_PROXY") };
+  return { httpProxy, httpsProxy, noProxy };
 }
 
 /** Without a path: what has one is a page, or the address of a file that configures browsers. */

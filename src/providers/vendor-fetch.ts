@@ -1,6 +1,6 @@
 /** How vendors are asked: by the proxy of the environment, without redirects, and with refusals kept whole. */
 import type { HttpRequest, HttpResponse, LastingFetch } from "../net/lasting-fetch.ts";
-import { namesProxy, proxiedFetch } from "../net/proxied-fetch.ts";
+import { isProxied, proxiedFetch } from "../net/proxied-fetch.ts";
 import { given } from "../shared/given.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readRefusal } from "./failures/refused-response.ts";
@@ -39,7 +39,7 @@ export async function openAhead(
   which: "asked" | "any",
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  if (namesProxy(environment)) return;
+  if (isProxied(baseUrl, environment)) return;
   if (which === "asked" && !asked.has(new URL(baseUrl).origin)) return;
   (await vendorConnections()).openAhead(baseUrl);
 }
@@ -79,7 +79,7 @@ async function sendTo(
   request: HttpRequest,
   environment: Endpoint["environment"],
 ): Promise<HttpResponse> {
-  const response = namesProxy(environment)
+  const response = isProxied(address, environment)
     ? await proxied(address, request, environment)
     : await (await vendorConnections()).fetch(address, request);
   asked.add(new URL(address).origin);

@@ -1,7 +1,7 @@
 /** Servers behind an address, real ones. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, namesOf, start } from "../support/mcp-server.ts";
-import { startProxy } from "../support/proxy-server.ts";
+import { named, startProxy } from "../support/proxy-server.ts";
 import { at, everything, freePort, modern, modernServer } from "../support/remote-server.ts";
 
 describe("server-everything", () => {
@@ -75,9 +75,9 @@ describe("server-everything", () => {
       await proxy.close();
     });
     const remote = await everything("streamableHttp");
-    const { server } = start(at(remote));
+    const { server } = start({ ...at(remote), url: new URL(named(String(at(remote).url))) });
     expect(await call(server, "echo", { message: "hi" })).toMatchObject({ text: "Echo: hi" });
-    expect(proxy.asked).toContain(`POST http://127.0.0.1:${remote.port}`);
+    expect(proxy.asked).toContain(`POST http://named.test:${remote.port}`);
   });
 });
 

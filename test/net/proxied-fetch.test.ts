@@ -3,15 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { proxiedFetch } from "../../src/net/proxied-fetch.ts";
 import { ProxyFailure, proxyFailure } from "../../src/net/proxy-failure.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
-import { startProxy, startRefusingProxy } from "../support/proxy-server.ts";
+import { named, startProxy, startRefusingProxy } from "../support/proxy-server.ts";
 
 let site: Awaited<ReturnType<typeof listen>>;
+/** The site by a name that only the proxy finds. */
+let there: string;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 
 beforeAll(async () => {
   site = await listen(async (request, response) => {
     json(response, 200, { got: await bodyOf(request), name: request.headers["x-name"] });
   });
+  there = named(site.origin);
   proxy = await startProxy();
 });
 afterAll(async () => {
@@ -31,22 +34,29 @@ const post = {
 
 describe("a request", () => {
   it("goes by way of the proxy that the environment names, whole", async () => {
-    const response = await proxiedFetch(site.origin, post, { HTTP_PROXY: proxy.address });
+    const response = await proxiedFetch(there, post, { HTTP_PROXY: proxy.address });
     expect(await response.json()).toEqual({ got: "hello", name: "value" });
-    expect(proxy.asked).toEqual([`POST ${site.origin}`]);
+    expect(proxy.asked).toEqual([`POST ${there}`]);
   });
 
   it("goes straight to the hosts of NO_PROXY, and everywhere when no proxy is named", async () => {
-    const direct = { http_proxy: proxy.address, no_proxy: "127.0.0.1" };
-    expect((await proxiedFetch(site.origin, {}, direct)).status).toBe(200);
+    const direct = { http_proxy: proxy.address, no_proxy: "a.test, named.test" };
+    // Nobody but the proxy finds it.
+    await expect(proxiedFetch(there, {}, direct)).rejects.toThrow("fetch failed");
     expect((await proxiedFetch(site.origin, {}, {})).status).toBe(200);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it("to a server on this machine goes straight there", async () => {
+    const environment = { HTTP_PROXY: proxy.address };
+    expect((await proxiedFetch(site.origin, {}, environment)).status).toBe(200);
     expect(proxy.asked).toEqual([]);
   });
 
   it("goes on the connection of the last one, but not when that was idle for too long, as after a sleep", async () => {
     const ask = async () => {
       const environment = { HTTP_PROXY: proxy.address };
-      await (await proxiedFetch(site.origin, post, environment, 300_000)).text();
+      await (await proxiedFetch(there, post, environment, 300_000)).text();
       // The connection is free for the next request when undici has seen the end of this one.
       for (let turns = 0; turns < 20; turns += 1) await turn();
       return proxy.connections();
@@ -65,15 +75,15 @@ describe("a request", () => {
   it("takes the lower case first", async () => {
     const dead = "http://127.0.0.1:1";
     const both = { http_proxy: proxy.address, HTTP_PROXY: dead };
-    expect((await proxiedFetch(site.origin, {}, both)).status).toBe(200);
+    expect((await proxiedFetch(there, {}, both)).status).toBe(200);
     expect(proxy.asked).toHaveLength(1);
   });
 
   it("to https asks the proxy for a tunnel", async () => {
     const environment = { HTTPS_PROXY: proxy.address };
-    const secure = site.origin.replace("http:", "https:");
+    const secure = there.replace("http:", "https:");
     await expect(proxiedFetch(secure, {}, environment)).rejects.toThrow("fetch failed");
-    expect(proxy.asked).toEqual([`CONNECT ${new URL(site.origin).host}`]);
+    expect(proxy.asked).toEqual([`CONNECT ${new URL(there).host}`]);
   });
 
   it.each([
@@ -105,14 +115,14 @@ describe("a request", () => {
 
   it("gives the proxy the password in its address", async () => {
     const address = `http://me:secret@127.0.0.1:${proxy.port}`;
-    await proxiedFetch(site.origin, {}, { HTTP_PROXY: address });
+    await proxiedFetch(there, {}, { HTTP_PROXY: address });
     expect(proxy.credentials).toEqual([`Basic ${btoa("me:secret")}`]);
   });
 
   it("ends when it is stopped", async () => {
     const stop = AbortSignal.abort();
     const environment = { HTTP_PROXY: proxy.address };
-    const stopped = proxiedFetch(site.origin, { signal: stop }, environment);
+    const stopped = proxiedFetch(there, { signal: stop }, environment);
     await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
   });
 
@@ -122,7 +132,7 @@ describe("a request", () => {
     "http://me:secret@127.0.0.1:1?a",
   ])("is not sent when the proxy cannot be read, and its address is kept: %s", async (address) => {
     const environment = { HTTPS_PROXY: address };
-    const failed = proxiedFetch(site.origin, {}, environment);
+    const failed = proxiedFetch(there, {}, environment);
     await expect(failed).rejects.toThrow(/^The proxy in HTTPS_PROXY is not an address/);
     await expect(failed).rejects.not.toThrow(/secret/);
   });

@@ -1,6 +1,15 @@
-/** A proxy of a test, as real ones work: http by absolute address, anything else by a tunnel. */
+/** A proxy of a test, as real ones work: http by absolute address, anything else by a tunnel. It finds `*.test` on this machine. */
 import { createServer, request as requestOf } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+
+/** An address of this machine under a name that only the proxy of a test finds: what is local goes by no proxy. */
+export function named(address: string): string {
+  return address.replace("127.0.0.1", "named.test");
+}
+
+function placeOf(host: string): string {
+  return host.endsWith(".test") ? "127.0.0.1" : host;
+}
 
 export async function startProxy() {
   const asked: string[] = [];
@@ -11,8 +20,13 @@ export async function startProxy() {
     asked.push(`${incoming.method} ${url.origin}`);
     credentials.push(incoming.headers["proxy-authorization"]);
     const forwarded = requestOf(
-      url,
-      { method: incoming.method ?? "GET", headers: incoming.headers },
+      {
+        host: placeOf(url.hostname),
+        port: url.port,
+        path: `${url.pathname}${url.search}`,
+        method: incoming.method ?? "GET",
+        headers: incoming.headers,
+      },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
@@ -30,7 +44,7 @@ export async function startProxy() {
   server.on("connect", (incoming, socket, head) => {
     asked.push(`CONNECT ${incoming.url}`);
     const [host = "", port = "443"] = (incoming.url ?? "").split(":");
-    const target = connect(Number(port), host, () => {
+    const target = connect(Number(port), placeOf(host), () => {
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       target.write(head);
       target.pipe(socket).pipe(target);

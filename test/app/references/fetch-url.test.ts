@@ -1,7 +1,7 @@
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { fetchBytes } from "../../../src/app/references/fetch-url.ts";
 import { listen } from "../../support/http-server.ts";
-import { startProxy } from "../../support/proxy-server.ts";
+import { named, startProxy } from "../../support/proxy-server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -14,7 +14,10 @@ it("goes by way of the proxy that the environment names", async () => {
   onTestFinished(() => proxy.close());
   vi.stubEnv("http_proxy", proxy.address);
   vi.stubEnv("no_proxy", "");
-  const bytes = await fetchBytes(new URL(`${site.origin}/page`), new AbortController().signal);
+  const bytes = await fetchBytes(
+    new URL(named(`${site.origin}/page`)),
+    new AbortController().signal,
+  );
   expect(Buffer.from(bytes).toString("utf8")).toBe("a page");
-  expect(proxy.asked).toEqual([`GET ${site.origin}`]);
+  expect(proxy.asked).toEqual([`GET ${named(site.origin)}`]);
 });
