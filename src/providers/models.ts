@@ -106,14 +106,17 @@ export function createModels(wanted: ModelsOptions): AllModels {
         ask: () => models.stream(request, how),
         accepted: lessons.prove,
         learn(failure, count) {
-          const stateless = withoutRefusedState(failure, request);
-          request = stateless ?? request;
-          if (stateless !== null) return stateRefused;
+          const goOn = (changed: ModelRequest | null, said: string) => {
+            request = changed ?? request;
+            return changed === null ? null : said;
+          };
           const isKept = wanted.lessons !== undefined;
-          const learned = learnFrom(failure, count, { request, options: sources, isKept });
-          const imageless = learned === null ? withoutRefusedImages(failure, request) : null;
-          request = imageless ?? request;
-          return imageless === null ? learned : imagesRefused;
+          return (
+            goOn(withoutRefusedState(failure, request), stateRefused) ??
+            learnFrom(failure, count, { request, options: sources, isKept }) ??
+            goOn(withoutRefusedImages(failure, request), imagesRefused) ??
+            goOn(withoutRefusedState(failure, request, true), stateRefused)
+          );
         },
       });
     },

@@ -35,6 +35,35 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: [`call chatcmpl-tool-a ${arguments1}`, "finish tool-calls"],
   },
   {
+    name: "arguments at an index of their own, without id and name (sglang)",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: "" }),
+      call({ index: 1, arguments: arguments1.slice(0, 9) }),
+      call({ index: 1, arguments: arguments1.slice(9) }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "all of the arguments twice, the second time as one piece (vLLM's xlam)",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1.slice(0, 9) }),
+      call({ index: 0, arguments: arguments1.slice(9) }),
+      call({ index: 0, arguments: arguments1 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "a first brace, and then all of the arguments (vLLM's xlam)",
+    body: chunks(
+      call({ index: 0, id: "a", name: "web_search", arguments: arguments1.slice(0, 1) }),
+      call({ index: 0, arguments: arguments1 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, "finish tool-calls"],
+  },
+  {
     name: "another id and the name in every chunk",
     body: chunks(
       call({ index: 0, id: "x1", name: "web_search", arguments: "" }),

@@ -7,16 +7,21 @@ import type { Failure, ModelRequest } from "../../conversation/ports.ts";
 import { missesSignature, missesThoughts } from "./refusal-words.ts";
 
 const aboutState =
-  /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required following item|extra_content|\bitem\b.{0,80}\bnot found|duplicate item|\binput\[\d+\]\.id\b|\bcontainer\b/i;
+  /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required (?:following item|'reasoning' item)|extra_content|\bitem\b.{0,80}\b(?:not found|not belong)|duplicate item|\binput\[\d+\]\.id\b|\bcontainer\b/i;
 
-/** The request without it; null: the refusal is about something else. */
+/** A place in the history. What a refusal that teaches nothing else says there is of a part that only its vendor knows. */
+const placeInHistory = /\b(?:messages|input|contents)\b['"]?(?:\[|\.)\d/;
+
+/** The request without it; null: the refusal is about something else. `isLast`: nothing else can be done about it. */
 export function withoutRefusedState(
-  { kind, said = "" }: Failure,
+  { kind, said = "", parameter = "" }: Failure,
   request: ModelRequest,
+  isLast = false,
 ): ModelRequest | null {
   if (kind !== "invalid-request" && kind !== "not-found") return null;
   const hasState = request.messages.some((each) => each.role === "assistant" && "state" in each);
-  if (!hasState || !aboutState.test(said)) return null;
+  const isAbout = aboutState.test(said) || (isLast && placeInHistory.test(`${parameter} ${said}`));
+  if (!hasState || !isAbout) return null;
   if (missesThoughts.test(said) || missesSignature.test(said)) return null;
   const messages = request.messages.map((message) => {
     if (message.role !== "assistant") return message;

@@ -52,7 +52,8 @@ export function createCallReader(queue: PartQueue): CallReader {
       if (placed?.call.id === id) return placed ?? byId;
       return sharesId(byId, delta, placed === undefined) ? add(delta) : byId;
     }
-    const known = index === null ? newest : placed;
+    const isNewest = index === null || (isRest(delta) && newest?.end.isReached === false);
+    const known = placed ?? (isNewest ? newest : undefined);
     if (known === undefined) return add(delta);
     // Without an index, an id that is not known begins a call.
     if (index === null && id !== "") return add(delta);
@@ -75,6 +76,11 @@ export function createCallReader(queue: PartQueue): CallReader {
       return { place, parts: [growCall(call, json)] };
     },
   };
+}
+
+/** Arguments alone at an index that no call has: sglang's for MiniMax (sgl-project/sglang#23071). */
+function isRest({ id, name }: CallDelta): boolean {
+  return id === "" && name === "";
 }
 
 /** Whether the piece says once more what the last one said: Baidu's Qianfan (NousResearch/hermes-agent#35718). */

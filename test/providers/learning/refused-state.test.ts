@@ -56,6 +56,20 @@ test.each([
     "gpt-5.2-pro",
     "Invalid 'input[1].id': 'thinking_0'. Expected an ID that begins with 'rs'.",
   ],
+  ["openai", "gpt-5.2-pro", "input item ID does not belong to this connection"],
+  [
+    "openai",
+    "gpt-5.2-pro",
+    "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.",
+  ],
+  // Of a gateway that knows fewer fields of items, or kinds of them.
+  ["openai", "gpt-5.2-pro", "Unknown parameter: 'input[1].phase'."],
+  [
+    "openai",
+    "gpt-5.2-pro",
+    "Invalid value: 'reasoning'. Supported values are: 'message'. (input[1])",
+  ],
+  ["anthropic", "claude-opus-5", "messages.1.content.0: Input tag 'thinking' does not match any"],
 ] as const)("%s: %s %s", async (provider, model, message) => {
   const server = await serve({ status: 400, message }, { text: "It is $911." }, { text: "Again." });
   const lessons = createMemoryLessons();
