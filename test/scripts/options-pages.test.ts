@@ -15,7 +15,6 @@ import { valuesSchema } from "../../src/app/configuration/check-values.ts";
 import { checkSetup } from "../../src/app/configuration/config.ts";
 import { configurationOptions, options } from "../../src/app/configuration/options.ts";
 import { keyRows } from "../../src/conversation/keys.ts";
-import { headerKeys } from "../../src/conversation/settings/chat-settings.ts";
 
 import { oneNeovim } from "../support/neovims.ts";
 
@@ -83,12 +82,6 @@ describe("the pages", () => {
     expect(named.filter((name) => !new RegExp(`^\\s+(-- )?${name} = `, "m").test(table))).toEqual(
       [],
     );
-  });
-
-  it("name every key of a header in the format", () => {
-    const format = read("doc/format.md");
-    const section = format.slice(format.indexOf("## 3. Header"), format.indexOf("## 4."));
-    expect(headerKeys.filter((key) => !new RegExp(`\`${key}[:\`]`).test(section))).toEqual([]);
   });
 
   it("change with a row", () => {

@@ -8,7 +8,7 @@ const shortIds = { ...compatible.callIds, keepsMeaning: false };
 
 function row(
   fields: Pick<Vendor, "id" | "label" | "baseUrl" | "models"> &
-    Partial<Omit<Vendor, "compat">> & { readonly compat: Partial<Compat> },
+    Partial<Omit<Vendor, "compat">> & { readonly compat?: Partial<Compat> },
 ): Vendor {
   const name = fields.id.toUpperCase();
   return {
