@@ -4,6 +4,7 @@ local chats = require("parley.text.chats")
 local host = require("parley.host")
 local key_table = require("parley.config.key_table")
 local maps = require("parley.keys.maps")
+local node = require("parley.host.node")
 local own_keys = require("parley.config.own_keys")
 local paths = require("parley.host.paths")
 local supported = require("parley.host.supported")
@@ -12,6 +13,8 @@ local system = require("parley.system")
 local M = {}
 
 local answer_wait_ms = 5000
+--- Several Nodes may be asked, each of which gets its time.
+local search_wait_ms = 30000
 
 local reports = {}
 local next_id = 1
@@ -81,37 +84,27 @@ local function check_copies()
   end
 end
 
+--- As the host looks for one, so that what is said here is what runs.
 local function check_node()
-  local node = paths.node()
-  local path = vim.fn.exepath(node)
-  if path == "" then
-    say(
-      "error",
-      ("Node: %q cannot be executed"):format(node),
-      "Install Node, or set vim.g.parley_node to its path."
-    )
-    return false
-  end
-  local result = vim
-    .system({ node, "--version" }, { text = true, cwd = paths.root() })
-    :wait(answer_wait_ms)
-  local version = vim.version.parse(vim.trim(result.stdout or ""))
   local floor = supported.node()
-  if not version then
-    say(
-      "error",
-      ("Node: %s does not say its version"):format(path),
-      require("parley.host.node").first_words(result.stderr)
-        or "Set vim.g.parley_node to a Node that runs."
-    )
+  local path, seen = nil, nil
+  node.choose(floor, function(found, looked)
+    path, seen = found, looked
+  end)
+  vim.wait(search_wait_ms, function()
+    return seen ~= nil
+  end, 10)
+  if not path then
+    local lines = vim.split(node.missing(floor, seen or {}), "\n")
+    local fix = table.remove(lines)
+    say("error", (table.concat(lines, " "):gsub("%.$", "")), fix)
     return false
   end
-  if floor and vim.version.lt(version, floor) then
-    local fix = ("Install Node %s or newer, or set vim.g.parley_node to its path."):format(floor)
-    say("error", ("Node %s (%s) is older than %s"):format(version, path, floor), fix)
-    return false
+  local used = table.remove(seen)
+  for _, passed in ipairs(seen) do
+    say("info", node.described(passed) .. ", so it is passed over")
   end
-  say("ok", ("Node %s (%s)"):format(version, path))
+  say("ok", ("Node %s (%s)"):format(used.version, vim.fn.exepath(path)))
   return true
 end
 

@@ -232,6 +232,30 @@ ${named} = "${path}"`;
     expect(health.join("\n")).toMatch(/OK Node \d+\.\d+\.\d+ \(\/.*odes\/node\)/);
   });
 
+  it("the health says which is used, and which is passed over", async () => {
+    const before = `${nothingNamed}
+${realNode("/.nvm/versions/node/v22.11.0/bin/node")}
+${shim("echo v18.20.4")}`;
+    editor = await startEditor(neovim, { before });
+    await editor.lua("vim.cmd.checkhealth('parley')");
+    const health = await editor.lua<string[]>("return vim.api.nvim_buf_get_lines(0, 0, -1, false)");
+    expect(health.join("\n")).toMatch(/OK Node \d+\.\d+\.\d+ \(\/.*nvm\/.*node\)/);
+    expect(health.join("\n")).toMatch(/bin\/node \(PATH\) is 18\.20\.4, so it is passed over/);
+    expect(health.join("\n")).not.toContain("ERROR");
+  });
+
+  it("the health of a Node that was named and is too old says so", async () => {
+    const before = `${nothingNamed}
+${realNode("/.nvm/versions/node/v22.11.0/bin/node")}
+${shim("echo v18.20.4")}
+vim.env.PARLEY_NODE = vim.env.HOME .. "/bin/node"`;
+    editor = await startEditor(neovim, { before });
+    await editor.lua("vim.cmd.checkhealth('parley')");
+    const health = await editor.lua<string[]>("return vim.api.nvim_buf_get_lines(0, 0, -1, false)");
+    expect(health.join("\n")).toMatch(/ERROR Parley needs Node \d+\.\d+\.\d+ or newer/);
+    expect(health.join("\n")).toMatch(/bin\/node \(\$PARLEY_NODE\) is 18\.20\.4/);
+  });
+
   it.each([
     [
       "what the person named and is not there is told in the system's words",

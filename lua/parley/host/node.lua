@@ -260,6 +260,16 @@ function M.choose(floor, done)
   end)
 end
 
+--- Where a Node is and what came of it, without a full stop.
+---@param node parley.SeenNode
+---@return string
+function M.described(node)
+  local what = node.version and ("is " .. node.version)
+    or (node.is_late and "does not answer" or "does not run")
+  local why = node.why and ": " .. node.why:gsub("%.$", "") or ""
+  return ("%s (%s) %s%s"):format(node.path, node.by, what, why)
+end
+
 --- What to say when there is no Node that will do: what was found where, and how to get one.
 ---@param floor? string
 ---@param seen parley.SeenNode[]
@@ -267,10 +277,7 @@ end
 function M.missing(floor, seen)
   local lines = { ("Parley needs Node %s or newer."):format(floor or "20") }
   for _, node in ipairs(seen) do
-    local what = node.version and ("is " .. node.version)
-      or (node.is_late and "does not answer" or "does not run")
-    local why = node.why and ": " .. node.why:gsub("%.$", "") or ""
-    table.insert(lines, ("%s (%s) %s%s."):format(node.path, node.by, what, why))
+    table.insert(lines, M.described(node) .. ".")
   end
   if #seen == 0 then
     table.insert(lines, "There is none on PATH, nor where version managers put it.")
