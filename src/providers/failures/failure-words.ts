@@ -107,8 +107,24 @@ const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/ECONNREFUSED/, "was refused: nothing listens there"],
   [/ENETUNREACH|EHOSTUNREACH/, "could not be made: the network does not reach it"],
   [
+    /HAS_EXPIRED|NOT_YET_VALID/,
+    "is not trusted: its certificate does not hold now. Look at the clock of this machine",
+  ],
+  [
+    /ALTNAME/,
+    "is not trusted: its certificate is one for another name. Look at the address; a login page of the network may be in between",
+  ],
+  [
     /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/,
     "is not trusted: its certificate was not accepted. One of your company goes into the file that $NODE_EXTRA_CA_CERTS names",
+  ],
+  [
+    /EPROTO|ERR_SSL/,
+    "could not be secured: no TLS is spoken there. Write http:// in its address, if that is right",
+  ],
+  [
+    /HPE_INVALID_(CONSTANT|VERSION)/,
+    "failed: what answers there speaks no HTTP. Look at the address and its port",
   ],
   [/TIMEDOUT|TIMEOUT/, "timed out"],
 ];

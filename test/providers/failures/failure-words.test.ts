@@ -1,7 +1,15 @@
 /** What a failure is, and how long to wait, by the words of vendors that differ from those of OpenAI and Anthropic. */
-import { describe, expect, test } from "vitest";
-import { durationIn, waitIn } from "../../../src/providers/failures/failure-words.ts";
+import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer as createSocketServer, type Server } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  durationIn,
+  networkReason,
+  waitIn,
+} from "../../../src/providers/failures/failure-words.ts";
 import { createModels } from "../../../src/providers/models.ts";
+import { selfSigned } from "../../support/self-signed.ts";
 import { ask, failureOf, requestTo, user } from "../parts.ts";
 import { modelsAt, serve } from "../served.ts";
 
@@ -190,4 +198,40 @@ test.each([
   );
   expect(failure.kind).toBe(kind);
   expect(failure.retryReason === undefined).toBe(kind === "invalid-request");
+});
+
+describe("a connection that cannot be used is told as what it is:", () => {
+  const failing = async (server: Server, scheme: string) => {
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const own = { base_url: `${scheme}://localhost:${port}/v1` };
+    const models = createModels({ providers: { own }, environment: {} });
+    return failureOf(await ask(models, requestTo("own", "m", [user("hi")]))).message;
+  };
+
+  test("https where plain HTTP is spoken", async () => {
+    expect(await failing(createServer(), "https")).toContain(
+      "could not be secured: no TLS is spoken there. Write http:// in its address, if that is right",
+    );
+  });
+
+  test("something that speaks no HTTP", async () => {
+    const other = createSocketServer((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
+    expect(await failing(other, "http")).toContain("what answers there speaks no HTTP");
+  });
+
+  test("a certificate that nobody signed", async () => {
+    expect(await failing(createSecureServer(selfSigned), "https")).toContain(
+      "$NODE_EXTRA_CA_CERTS names",
+    );
+  });
+
+  test.each([
+    ["CERT_HAS_EXPIRED", "Look at the clock of this machine"],
+    ["CERT_NOT_YET_VALID", "Look at the clock of this machine"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "is one for another name"],
+  ])("%s", (code, words) => {
+    expect(networkReason([code])).toContain(words);
+  });
 });
