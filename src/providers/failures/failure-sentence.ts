@@ -89,7 +89,7 @@ export function sentence(
       if (unreadCall.test(facts.said)) {
         return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
       }
-      return `${label} sent something that cannot be read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
+      return `${label} sent something that cannot be read${quoted(facts)}. No call is offered.${pageHint(facts)} ${askAgain(hasBegun)}`;
     case "other":
       return isUnpaid(facts)
         ? `${label} did not answer${quoted(facts)}. Look at the account's billing and limits, then respond again.`
@@ -97,6 +97,11 @@ export function sentence(
     case "internal":
       return `Parley could not talk to ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
   }
+}
+
+/** Networks of hotels and trains answer every request with their own page, and say that it is what was asked for. */
+function pageHint({ said }: FailureFacts): string {
+  return said.startsWith("a web page") ? " A login page of the network may be in between." : "";
 }
 
 /** What is missing most often in the address of a server of one's own. */

@@ -235,3 +235,12 @@ describe("a connection that cannot be used is told as what it is:", () => {
     expect(networkReason([code])).toContain(words);
   });
 });
+
+test("a page in place of an answer may be the login of a network", async () => {
+  const page = "<html><title>Hotel WiFi</title><body>Please log in</body></html>";
+  const server = await serve({ raw: [page], headers: { "content-type": "text/html" } });
+  const asked = ask(modelsAt(server), requestTo("deepseek", "m", [user("hi")]));
+  expect(failureOf(await asked).message).toMatch(
+    /“a web page: Hotel WiFi”.*A login page of the network may be in between/,
+  );
+});
