@@ -102,7 +102,7 @@ function M.follow_link()
     return
   end
   if not vim.uv.fs_stat(path) then
-    notify(("%s is not there."):format(path), vim.log.levels.WARN)
+    notify(("%s does not exist."):format(path), vim.log.levels.WARN)
     return
   end
   require("parley.screen.windows.open").go(path)
@@ -119,7 +119,7 @@ function M.copy()
   end
   vim.fn.setreg(vim.v.register, block, "l")
   local count = #block == 1 and "1 line" or ("%d lines"):format(#block)
-  notify(("Copied %s of code; p puts them."):format(count), vim.log.levels.INFO)
+  notify(("Copied %s of code; p pastes them."):format(count), vim.log.levels.INFO)
 end
 
 --- Whether windows go with answers, until Neovim ends: the option `follow`, turned over.
@@ -127,7 +127,7 @@ function M.follow()
   local options = require("parley.config").get()
   options.follow = not options.follow
   require("parley.messages.notify").notify(
-    options.follow and "Windows go with answers now." or "Windows stay where they are now.",
+    options.follow and "Windows follow answers now." or "Windows stay where they are now.",
     vim.log.levels.INFO
   )
 end

@@ -190,7 +190,7 @@ local function press(buf, line, record)
   local win = vim.fn.bufwinid(buf)
   if win < 0 then
     error(
-      "The chat is in no window, so nothing was decided: a call is decided where it is seen.",
+      "The chat is in no window, so nothing was decided: you decide a call where you see it.",
       0
     )
   end

@@ -316,9 +316,9 @@ end)
 require("parley.host.queue").on_waiting(function(buf, line, built_since)
   local show = require("parley.screen.show")
   if line and built_since then
-    show.wait(buf, line, "Parley is built once, then answers", built_since)
+    show.wait(buf, line, "building Parley (only once), then answering", built_since)
   elseif line then
-    show.wait(buf, line, "Parley starts, then answers", vim.uv.hrtime() / 1e6)
+    show.wait(buf, line, "starting Parley, then answering", vim.uv.hrtime() / 1e6)
   else
     show.clear(buf)
   end

@@ -155,13 +155,13 @@ local function attach(words)
   require("parley.chat").attach_by_hand(buf)
   if what == "always" then
     attached.say(path, "file")
-    inform("This file is a chat whenever it is opened; :Parley detach always takes that back.")
+    inform("From now on this file opens as a chat; :Parley detach always undoes that.")
   elseif what == "folder" then
     local folder = vim.fs.dirname(path)
     attached.say(folder, "folder")
     require("parley.visit").visit_open(folder)
     inform(
-      ("Chats in %s are chats whenever they are opened; :Parley detach folder takes that back."):format(
+      ("From now on chats in %s open as chats; :Parley detach folder undoes that."):format(
         vim.fn.fnamemodify(folder, ":~")
       )
     )
@@ -179,13 +179,13 @@ local function detach(words)
     end
     attached.say(folder, nil)
     inform(
-      ("Taken back: :Parley attach folder no longer holds for %s."):format(
+      ("Undone: :Parley attach folder no longer applies to %s."):format(
         vim.fn.fnamemodify(folder, ":~")
       )
     )
   elseif what == "always" then
     attached.say(path, "told")
-    inform("Taken back: :Parley attach always no longer holds for this file.")
+    inform("Undone: :Parley attach always no longer applies to this file.")
   elseif what then
     warn((":Parley detach takes always, folder or nothing, not %q; nothing was done."):format(what))
     return
@@ -339,7 +339,7 @@ function M.run(options)
   if not command then
     local meant = nearest_command(name)
     local nearest = meant and (" Did you mean :Parley %s?"):format(meant) or ""
-    warn(("There is no :Parley %s.%s :Parley help lists what there is."):format(name, nearest))
+    warn(("There is no :Parley %s.%s :Parley help lists the commands."):format(name, nearest))
     return
   end
   local open = require("parley.screen.windows.open")

@@ -116,9 +116,9 @@ local function check_build()
   end
   local reason = build.reason(root)
   if reason then
-    say("warn", ("dist/ in %s is not current: %s"):format(root, reason), "Run :Parley build.")
+    say("warn", ("dist/ in %s is out of date: %s"):format(root, reason), "Run :Parley build.")
   else
-    say("ok", "dist/ is current (" .. root .. ")")
+    say("ok", "dist/ is up to date (" .. root .. ")")
   end
   return true
 end
@@ -188,7 +188,7 @@ local function check_other_maps()
   end
   vim.api.nvim_buf_delete(scratch, { force = true })
   if #hidden > 0 then
-    say("info", "what these keys are outside of chats: " .. table.concat(hidden, ", "))
+    say("info", "what these keys do outside chats: " .. table.concat(hidden, ", "))
   end
 end
 
@@ -198,7 +198,7 @@ local function check_keys()
     say("warn", problem, "See :help parley-setup-keys.")
   end
   if #problems == 0 then
-    say("ok", "The keys of chats can be used as they are set")
+    say("ok", "The keys of chats work as configured")
   end
   local words = {}
   for name in vim.spairs(own_keys.get().keys) do

@@ -254,7 +254,7 @@ function M.call(name, ...)
   local call = calls[name]
   if not call then
     error(
-      ("Parley's Lua half has no function %q; it and dist/ are of different versions. :Parley build"):format(
+      ("Parley's Lua half has no function %q; it and dist/ have different versions. :Parley build"):format(
         name
       ),
       0

@@ -51,8 +51,8 @@ local function is_wanted(buf, path)
   -- Another version of a file, as diffs show it, has an address in place of a path.
   local is_address = path:find("^%a[%w+.-]+://") ~= nil
   if not is_address and reads_like_chat(buf) and attached.is_new(path) then
-    local words = "%s reads like a chat. :Parley attach makes it one; :Parley attach always does so"
-      .. " whenever it is opened, :Parley attach folder for all chats of its folder."
+    local words = "%s looks like a chat. :Parley attach makes it one now, :Parley attach always"
+      .. " whenever you open it, :Parley attach folder all chats in its folder."
     require("parley.messages.notify").notify(
       words:format(vim.fn.fnamemodify(path, ":t")),
       vim.log.levels.INFO
@@ -67,8 +67,8 @@ local function tell_misread(buf, path)
     vim.bo[buf].fileencoding == "latin1"
     and require("parley.text.file.encoding").is_misread(buf, looked_at)
   then
-    local words = "%s has a byte that is not UTF-8, so Neovim read it as latin1 and no question is seen."
-      .. " :edit ++enc=utf-8 ++bad=keep reads it, and keeps that byte."
+    local words = "%s has a byte that is not UTF-8, so Neovim read it as latin1 and Parley sees no question."
+      .. " :edit ++enc=utf-8 ++bad=keep reads it and keeps that byte."
     require("parley.messages.notify").notify(
       words:format(vim.fn.fnamemodify(path, ":t")),
       vim.log.levels.WARN

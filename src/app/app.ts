@@ -149,7 +149,7 @@ export class App {
       const reason = reasonOf(error);
       notify(
         "warn",
-        `What you write and allow cannot be kept in ${stateFolder} (${reason}), so you may be asked about it again.`,
+        `Parley cannot write to its state folder ${stateFolder} (${reason}), so it may ask you again about what you allowed.`,
       );
     });
   }

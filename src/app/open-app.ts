@@ -50,7 +50,7 @@ export async function readConfiguration({
     ...unknownNames(configuration),
   ];
   if (configurationMistakes.length > 0) {
-    const end = "What is wrong in the configuration is left out, and the rest is used.";
+    const end = "Parley ignores the settings that are wrong and uses the rest.";
     notify("warn", [...configurationMistakes, end].join("\n"));
   }
   const optionsOfSetup = new Set(Object.keys(setup.values));

@@ -127,7 +127,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
            [--max-steps N] [--max-cost N] [--max-input-tokens N] [--large-reference N]
            [--config FILE] [--trust-header]
     Runs the turn on the file itself, writing it after each step.
-    Ends with 0 finished, 3 waiting for approval, 4 the provider failed,
+    Exits with 0 finished, 3 waiting for approval, 4 the provider failed,
     5 --max-steps reached, 6 the chat came from elsewhere and would open something
     (--trust-header opens it), 7 more would be spent than is allowed, 2 wrong usage,
     1 anything else.
@@ -155,7 +155,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
   },
   usage: {
     usage: `parley usage [today|week|month|year|all]
-    What was spent, by day, model and chat; without a word the last 30 days.
+    Shows what you spent, by day, model and chat; by default in the last 30 days.
 `,
     flags: [],
     parse: parseUsage,
@@ -235,7 +235,7 @@ export function parseCommand(words: readonly string[]): Command {
 
 function noCommand(name: string): string {
   const nearest = nearestWord(name, Object.keys(commands));
-  const guess = nearest === null ? "" : `; perhaps ${nearest} is meant`;
+  const guess = nearest === null ? "" : `; did you mean ${nearest}?`;
   return `there is no command ${JSON.stringify(name)}${guess}`;
 }
 

@@ -30,7 +30,7 @@ async function readTools(file: string): Promise<KnownTool[]> {
   const value = parseJson(await readTextFile(file));
   if (Array.isArray(value) && value.every(isTool)) return value;
   throw new Error(
-    `${file} has to hold a list of tools as JSON, each with a "name" and an "inputSchema", so nothing was read. Mend the file, or leave --tools out: every name is then taken for a tool.`,
+    `${file} must hold a list of tools as JSON, each with a "name" and an "inputSchema", so nothing was read. Fix the file, or leave out --tools: then every name counts as a tool.`,
   );
 }
 

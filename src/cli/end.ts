@@ -43,11 +43,11 @@ function endSentence(end: TurnEnd, steps: number): string | null {
       return end.failure.message;
     case "limit":
       if (end.budget !== undefined) return overBudget(end.message, end.budget);
-      return `The model was asked ${steps === 1 ? "once" : `${steps} times`}, which is the limit (--max-steps, or max_model_calls of the configuration). Everything so far is in the file; run again to go on.`;
+      return `The model was asked ${steps === 1 ? "once" : `${steps} times`}, which is the limit (--max-steps, or max_model_calls of the configuration). Everything so far is in the file; run again to continue.`;
     case "await-question":
-      return "There is no question to answer: begin a line with 💬: and write it there.";
+      return "There is no question to answer: start a line with 💬: and write your question there.";
     case "conflict":
-      return "The file was changed by someone else meanwhile, so it was not overwritten. Run again to go on from the file as it is.";
+      return "Another program changed the file in the meantime, so it was not overwritten. Run again to continue from the file as it is.";
     case "refused":
       return end.message;
     case "stopped":
@@ -78,9 +78,7 @@ function waiting(open: readonly OpenCall[]): string {
   const calls = open.length === 1 ? "1 call waits" : `${open.length} calls wait`;
   const byHand = open.filter(({ call }) => needsOwnLine(call));
   const why =
-    byHand.length > 0
-      ? " A call that was repaired or cannot be read is decided in the editor."
-      : "";
+    byHand.length > 0 ? " Decide calls that were repaired or cannot be read in the editor." : "";
   const ways =
     byHand.length < open.length ? " Allow them with --approve, or decide in the editor." : "";
   return `${calls} for approval: ${names.join(", ")}.${ways}${why}`;

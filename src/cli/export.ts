@@ -26,7 +26,7 @@ export async function exportFile(
     await writeFile(output, text, { flag: "wx" });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
-    tell(`${output} is there already, so nothing was written.`);
+    tell(`${output} already exists, so nothing was written.`);
     return exitCodes.failed;
   }
   return exitCodes.finished;

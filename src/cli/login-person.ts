@@ -12,7 +12,7 @@ export function loginAtTerminal(tell: (text: string) => void): LoginPerson {
       tell(`The MCP server ${visible(server)} wants you to log in at this address:`);
       for (const line of lines) tell(line);
       tell(
-        "Type y to open it in the browser of this machine. Or open it where you like, and paste the address where the browser ends here. Type n to leave it.",
+        "Type y to open it in the browser of this machine. Or open it anywhere, and paste the address where the browser ends up. Type n to cancel.",
       );
       return readVisit(tell, url, signal);
     },

@@ -49,7 +49,7 @@ export async function importServers(
       code = exitCodes.failed;
     } else if (found.isToml) {
       tell(
-        `${found.path} is TOML, which is not read here; parley mcp add takes its servers one by one.`,
+        `${found.path} is TOML, which Parley does not read; use parley mcp add for its servers, one by one.`,
       );
       code = exitCodes.failed;
     } else if (Object.keys(found.servers).length === 0) {
@@ -89,7 +89,7 @@ async function listFound(programs: readonly OtherProgram[], tell: Tell): Promise
   tell(
     count === 0
       ? "No servers of other programs were found; parley mcp import FILE reads any file of servers."
-      : "parley mcp import PROGRAM takes them into your mcp.json; nothing there is overwritten.",
+      : "parley mcp import PROGRAM adds them to your mcp.json; it overwrites nothing there.",
   );
   return exitCodes.finished;
 }
@@ -108,7 +108,7 @@ async function write(
   }
   const { added, kept, mistakes } = result;
   for (const name of added) print(`added\t${visible(name)}\t${path}\n`);
-  for (const name of kept) tell(`${visible(name)} is in ${path} already and was left as it is.`);
+  for (const name of kept) tell(`${visible(name)} is already in ${path} and was left alone.`);
   for (const mistake of mistakes) tell(visible(mistake));
   if (added.length > 0) tell("parley mcp check starts them and says whether they answer.");
   return added.length > 0 ? exitCodes.finished : exitCodes.failed;

@@ -149,11 +149,11 @@ async function keepText(
   if (text === before.lines.join("\n")) return;
   try {
     const path = await chat.ports.keepReplaced(`${text}\n`);
-    tell(`The chat with all that came is kept for 30 days in ${path}.`);
+    tell(`The chat with everything that arrived is kept for 30 days in ${path}.`);
   } catch (error) {
     // The disk that is full is mostly the only one.
     tell(
-      `The chat with all that came could be kept nowhere (${reasonOf(error)}), so it is printed.`,
+      `The chat with everything that arrived could not be kept anywhere (${reasonOf(error)}), so here it is.`,
     );
     print(`${text}\n`);
   }
@@ -170,7 +170,7 @@ function notTrusted(openings: readonly Opening[]): string {
   return [
     "This chat was not written on this machine, and would open:",
     ...lines,
-    "Nothing was sent. Look at the file; --trust-header opens this, once and from now on.",
+    "Nothing was sent. Look at the file; --trust-header allows this, now and from now on.",
   ].join("\n");
 }
 
@@ -224,7 +224,8 @@ function whyNotByName(
   answer: PolicyAnswer | null,
 ): string | null {
   const isCommand = group === builtinGroup && name === commandTool;
-  if (isCommand && !selectsBuiltin(approved, name)) return "runs commands: its own name allows it";
+  if (isCommand && !selectsBuiltin(approved, name))
+    return "runs commands, so only its own name allows it";
   if (answer !== "insist") return null;
   return "changes what other programs execute, or reads what looks like a secret: --approve all allows it, or a rule that names the file";
 }
@@ -248,7 +249,8 @@ async function tellUnmeant(
     const isMeant = [...tools.values()].some((tool) =>
       selects({ words: [{ ...word, removes: false }], others: false }, selectable(tool)),
     );
-    if (!isMeant) tell(`--approve: ${visible(word.pattern)} means none of the tools of this chat.`);
+    if (!isMeant)
+      tell(`--approve: ${visible(word.pattern)} matches none of the tools of this chat.`);
   }
 }
 

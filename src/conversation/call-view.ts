@@ -44,7 +44,7 @@ export interface CallContext {
 }
 
 const guess =
-  "  (as if the calls above change nothing that it needs; if they do, you are asked again)";
+  "  (assuming the calls above change nothing it needs; if they do, you are asked again)";
 
 export function callView(block: CallBlock, context: CallContext): CallView {
   const { call } = block;
@@ -333,7 +333,7 @@ function claimLines({ annotations = {} }: Tool): readonly string[] {
   const claims = hints.flatMap(([hint, words, otherwise]) => {
     const value = annotations[hint];
     if (typeof value === "boolean") return [`  ${words}: ${value ? "yes" : "no"}`];
-    return isMoot(hint) ? [] : [`  ${words}: not said, which means ${otherwise}`];
+    return isMoot(hint) ? [] : [`  ${words}: not stated, which means ${otherwise}`];
   });
   const known = new Set<string>(hints.map(([hint]) => hint));
   const others = Object.entries(annotations)

@@ -4,7 +4,7 @@ import type { Edit } from "../transcript/transcript.ts";
 /** `Editor.read` rejects with this when the text is no longer open: what its file holds is what was last written. */
 export class TextGone extends Error {
   constructor() {
-    super("The text is not open any more, so there is nothing to read.");
+    super("The text is no longer open, so there is nothing to read.");
   }
 }
 

@@ -7,8 +7,8 @@ import { type OwnKeys, pressFor } from "./keys.ts";
 const reasons: Readonly<Record<OpenCall["reason"], readonly [string, string, string]>> = {
   undecided: ["call waits", "calls wait", ""],
   interrupted: [
-    "call was interrupted and may have run or not",
-    "calls were interrupted and may have run or not",
+    "call was interrupted and may or may not have run",
+    "calls were interrupted and may or may not have run",
     "interrupted",
   ],
   changed: [
@@ -17,8 +17,8 @@ const reasons: Readonly<Record<OpenCall["reason"], readonly [string, string, str
     "changed",
   ],
   broken: [
-    "line cannot be read as a call: repair it or say no on it",
-    "lines cannot be read as calls: repair them or say no on each",
+    "line cannot be read as a call: repair or decline it",
+    "lines cannot be read as calls: repair or decline each",
     "unreadable",
   ],
 };

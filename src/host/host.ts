@@ -143,7 +143,7 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
 function failureText(action: string, error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const refused = systemSentence(error);
-  if (refused !== null) return `That was not done: ${refused}`;
+  if (refused !== null) return `That did not work: ${refused}`;
   return `Parley could not do that (${action}): ${messageOf(error)}`;
 }
 

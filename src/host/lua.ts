@@ -229,7 +229,7 @@ export const luaCalls = {
     z.object({ status: z.enum(["shown", "stale", "gone"]), tick: z.number().optional() }),
   ),
   follow: row({ buf, line }, nothing),
-  /** Why a key decided nothing. */
+  /** Why a key did nothing. */
   refuse: row({ buf, line, message: text }, nothing),
   ask: row({ id: integer, question }, nothing),
   form_mistakes: row({ id: integer, mistakes: list(z.object({ line, text })) }, nothing),

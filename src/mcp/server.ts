@@ -226,7 +226,7 @@ export class Server {
     if (this.#needsPerson()) throw this.#leftAlone();
     if (!Number.isFinite(this.#backoff.waitMs())) {
       throw new Error(
-        `It keeps ending, so it is not started any more; fix it, then ${restart}. ${this.#problem?.message ?? ""}`,
+        `It keeps ending, so Parley no longer starts it; fix it, then ${restart}. ${this.#problem?.message ?? ""}`,
       );
     }
     const life = beginLife({

@@ -73,16 +73,18 @@ export function createKeyring(
 const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
     /^\$|^\{?env:/i,
-    "is the name of a variable, which is not looked up: variables are asked for by themselves",
+    "is the name of a variable, which Parley does not look up here; it reads variables without being told",
   ],
-  [/^["'`]/, "stands in quotation marks"],
-  [/^bearer\s/i, "begins with “Bearer”, which is added"],
+  [/^["'`]/, "is in quotation marks"],
+  [/^bearer\s/i, "begins with “Bearer”, which Parley adds itself"],
   // A header takes none of them, and the error of one that does not would show the key.
-  [/[^\x20-\x7e]/, "has a character in it that no key has, most likely from where it was copied"],
+  [/[^\x20-\x7e]/, "has a character that no key has, most likely from copying"],
 ];
 
 /** Only where a vendor itself is asked: servers of one's own get words such as `not needed`. */
-const oddAtVendors: typeof oddities = [[/ /, "has a blank in it. A command is a list of words"]];
+const oddAtVendors: typeof oddities = [
+  [/ /, "has a space in it. Write a command as a list of words"],
+];
 
 /** Else it is a server of one's own under the vendor's name, or a gateway. */
 function isAtVendor(
@@ -104,7 +106,7 @@ function checked(
   const rows = isVendors ? [...oddities, ...oddAtVendors] : oddities;
   const odd = rows.find(([pattern]) => pattern.test(key))?.[1];
   if (odd === undefined) return { key, source };
-  const message = `There is no API key for ${vendor.label} that could be one: that of ${source} ${odd}. Correct it there, and respond again.`;
+  const message = `The API key for ${vendor.label} from ${source} cannot be right: it ${odd}. Correct it there, and respond again.`;
   return { failure: { kind: "missing-key", message } };
 }
 

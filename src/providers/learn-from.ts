@@ -73,7 +73,7 @@ export function learnFrom(
   const memory = isKept
     ? "If that works, it is remembered for a month; :Parley log has its words."
     : "If that works, it is remembered while this program runs.";
-  return `${vendor.label} refused what it was sent for ${request.model.id}, ${teaching.remedy}. ${memory}`;
+  return `${vendor.label} refused a request for ${request.model.id}, ${teaching.remedy}. ${memory}`;
 }
 
 /** Proved ones at once, others when they are. `address`: where they were learned. `said`: the vendor's words, for the log. */

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "you have no permission",
   EBUSY: "another program uses it",
   EDQUOT: "your quota on this disk is used up",
-  EEXIST: "it is there already",
+  EEXIST: "it already exists",
   EFBIG: "the file is larger than allowed",
   EIO: "the disk failed",
   EISDIR: "it is a folder",

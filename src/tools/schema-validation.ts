@@ -133,7 +133,7 @@ function tellOnce(
           ? `cannot be used (${verdict.reason}); its`
           : `takes too ${amount(verdict)} to check, so its`;
       log(
-        `The schema of the tool ${name} ${why} arguments are passed on when they are a JSON object.`,
+        `The schema of the tool ${name} ${why} arguments are passed on unchecked as long as they are a JSON object.`,
       );
       return;
     }
@@ -141,14 +141,14 @@ function tellOnce(
       if (toldServers.has(server)) return;
       toldServers.add(server);
       log(
-        `The schemas of ${server === null ? "other tools" : `the MCP server ${server}`} take too long to check, so the arguments of its tools are passed on for some time when they are a JSON object.`,
+        `The schemas of ${server === null ? "other tools" : `the MCP server ${server}`} take too long to check, so the arguments of its tools are passed on unchecked for some time as long as they are a JSON object.`,
       );
       return;
     case "no-thread":
       if (isToldOfThread) return;
       isToldOfThread = true;
       log(
-        `Schemas of tools cannot be checked here (${verdict.reason}), so arguments are passed on when they are a JSON object.`,
+        `Schemas of tools cannot be checked here (${verdict.reason}), so arguments are passed on unchecked as long as they are a JSON object.`,
       );
       return;
   }

@@ -24,7 +24,7 @@ export const decisionRows = {
     remember: false,
     asksReason: false,
     option: "approve_all",
-    words: "yes to all open calls, this time",
+    words: "approve all open calls, this time",
   },
   yA: {
     answer: "yes",
@@ -32,7 +32,7 @@ export const decisionRows = {
     remember: true,
     asksReason: false,
     option: "approve_always",
-    words: "yes to all open calls, and remember their tools",
+    words: "approve all open calls, and remember their tools",
   },
   yo: {
     answer: "yes",
@@ -40,7 +40,7 @@ export const decisionRows = {
     remember: false,
     asksReason: false,
     option: "approve_one",
-    words: "yes to this call, this time",
+    words: "approve this call, this time",
   },
   yO: {
     answer: "yes",
@@ -48,7 +48,7 @@ export const decisionRows = {
     remember: true,
     asksReason: false,
     option: "approve_always_one",
-    words: "yes to this call, and remember its tool",
+    words: "approve this call, and remember its tool",
   },
   yn: {
     answer: "no",
@@ -56,7 +56,7 @@ export const decisionRows = {
     remember: false,
     asksReason: true,
     option: "deny_one",
-    words: "no to this call",
+    words: "decline this call",
   },
   yN: {
     answer: "no",
@@ -64,7 +64,7 @@ export const decisionRows = {
     remember: false,
     asksReason: true,
     option: "deny_all",
-    words: "no to all open calls",
+    words: "decline all open calls",
   },
 } as const satisfies Readonly<Record<string, DecisionRow>>;
 

@@ -109,7 +109,7 @@ function addBelowMark(grouping: Grouping, item: Item): void {
   grouping.loose.push(range);
   if (item.kind === "content") return;
   const message =
-    "This line is below the mark of an unfinished answer, so it belongs to no step: it is kept, not sent and never run. Respond again for the step; move the line, or delete it.";
+    "This line is below the mark of an unfinished answer, so it belongs to no step: it is kept, but not sent and never run. Respond again to get the step, or move or delete the line.";
   grouping.problems.push(problemAt(range.start, "below-mark", message));
 }
 
@@ -127,8 +127,7 @@ function itemRange(item: Item): LineRange {
 }
 
 function reportOldMark({ problems }: Grouping, { line }: UnfinishedItem): void {
-  const message =
-    "There is another mark below this one, so this one counts for nothing. Delete the line.";
+  const message = "There is another mark below this one, so this one is ignored. Delete the line.";
   problems.push(problemAt(line, "stale-mark", message, [deleteLine(line)]));
 }
 
@@ -161,7 +160,7 @@ function addBlock(grouping: Grouping, block: ResultBlock, above: CallDraft | nul
   const step = grouping.steps.at(-1);
   if (step !== undefined && addResult(step, block, above)) return;
   const message =
-    "This result belongs to no call of its step. It is kept and not sent; move it below its call, or correct its id.";
+    "This result belongs to no call of its step. It is kept but not sent; move it below its call, or correct its id.";
   grouping.problems.push(problemAt(block.range.start, "orphan-result", message));
 }
 

@@ -136,7 +136,7 @@ function strayLines(
     const text = lines[line] ?? "";
     if (read.has(line) || isBlank(text) || text.startsWith("#")) continue;
     const message =
-      "This line of the header has no key; it is kept and not used. Write key: value.";
+      "This line of the header has no key; it is kept but not used. Write key: value.";
     problems.push(problemAt(line, "unusable-header-value", message));
   }
   return problems;
@@ -183,7 +183,7 @@ export interface HeaderValue extends Pick<HeaderEntry, "value" | "form" | "reaso
 const longest = 65_536;
 /** Of a header: it is asked for and shown as a whole, and may be anybody's. */
 const longestHeader = 2 * longest;
-const tooLong = `The header is longer than ${longestHeader} characters, so from this line on it is kept and not used.`;
+const tooLong = `The header is longer than ${longestHeader} characters, so from this line on it is kept but not used.`;
 /** A header holds flat values. The parser recurses, and a stack that runs out would end the process. */
 const deepest = 20;
 

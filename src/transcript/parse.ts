@@ -137,13 +137,13 @@ function reportOutside(
     // The chat that this one branches from is named there.
     if (isBlank(text) || markerAt(text)?.name === "branch") continue;
     const message =
-      "Text above the first question is kept and not sent. To send it, put 💬: in front of it.";
+      "Text above the first question is kept but not sent. To send it, put 💬: in front of it.";
     problems.push(problemAt(line, "text-before-question", message));
     break;
   }
   if (footer < lines.length) {
     const message =
-      "The footnotes at the end are kept and not sent; new turns are written above them.";
+      "The footnotes at the end are kept but not sent; new turns are written above them.";
     problems.push(problemAt(footer, "footnotes", message));
   }
   return problems;

@@ -43,7 +43,7 @@ export type Fix = NonNullable<Problem["fixes"]>[number];
 /** The line becomes text (format, section 2). */
 export function escapeStructure(lines: readonly string[], line: number): Fix {
   return {
-    title: "Make the line text with a backslash",
+    title: "Turn the line into text with a backslash",
     edits: [{ start: line, end: line + 1, lines: [`\\${lines[line] ?? ""}`] }],
   };
 }

@@ -79,13 +79,13 @@ export function scanCall(scan: Scan): void {
   const reading = parseCallLine(scan.lines[line] ?? "");
   if (reading === null) {
     const message =
-      "This looks like a tool call but has no code span, so it is text. A backslash in front of it says so.";
+      "This looks like a tool call but has no code span, so it is text. If you mean text, put a backslash in front of it.";
     lookAlike(scan, "look-alike", message);
     return;
   }
   structural(scan);
   if (reading.broken !== null) {
-    const message = `This call ${reading.broken}. It is kept, not sent and never run; repair the line, or decline it, which makes it text.`;
+    const message = `This call ${reading.broken}. It is kept, but not sent and never run; repair the line, or decline it to make it text.`;
     scan.problems.push(
       problemAt(line, "broken-call", message, [escapeStructure(scan.lines, line)]),
     );
@@ -103,7 +103,7 @@ export function scanResult(scan: Scan): void {
   const reading = parseResult(scan.lines, line, scan.end);
   if (reading === null) {
     const message =
-      "This looks like a tool result but has no [name], so it is text. A backslash in front of it says so.";
+      "This looks like a tool result but has no [name], so it is text. If you mean text, put a backslash in front of it.";
     lookAlike(scan, "look-alike", message);
     return;
   }
@@ -151,7 +151,7 @@ export function scanLegacy(scan: Scan): void {
   const block = parseLegacy(scan.lines, scan.at, scan.closers);
   if (block === null) {
     const message =
-      "This looks like a tool block of the Lua Parley but is none, so it is text. A backslash in front of it says so.";
+      "This looks like a tool block of the Lua Parley but is not one, so it is text. If you mean text, put a backslash in front of it.";
     lookAlike(scan, "look-alike", message);
     return;
   }
@@ -318,7 +318,7 @@ export function passMarker(
   const close = closeFence(state.fence, closingPlace(state, lines, number));
   const asText = escapeStructure(lines, number);
   const message =
-    `The fence opened here is still open at the marker on line ${number + 1}, which counts as a marker all the same. ` +
+    `The fence opened here is still open at the marker on line ${number + 1}, which still counts as a marker. ` +
     "Close the fence above it, or put a backslash in front of the marker to make it text.";
   const fixes = place === "answer" ? [close, asText] : [asText, close];
   return problemAt(state.opener, "marker-in-fence", message, fixes);

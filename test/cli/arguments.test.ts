@@ -68,7 +68,7 @@ describe("the words of the command line", () => {
 
   it.each([
     ["", "a command is missing"],
-    ["rum x", 'there is no command "rum"; perhaps run is meant'],
+    ["rum x", 'there is no command "rum"; did you mean run?'],
     ["run", "run takes exactly one FILE"],
     ["run a b", "run takes exactly one FILE"],
     ["preview", "preview takes exactly one FILE"],

@@ -50,8 +50,8 @@ describe("parley calls", () => {
   });
 
   test.each([
-    ['{"name":"web_search"}', "wrong.json has to hold a list of tools as JSON"],
-    ["[{", "broken.json has to hold a list of tools as JSON"],
+    ['{"name":"web_search"}', "wrong.json must hold a list of tools as JSON"],
+    ["[{", "broken.json must hold a list of tools as JSON"],
     [null, "missing.json cannot be read: there is no such file or folder (ENOENT)"],
   ])("says what is wrong with a file of tools: %s", async (content, message) => {
     const file = join(folder, /\w+\.json/.exec(message)?.[0] ?? "");

@@ -13,7 +13,7 @@ it("prints HTML or Markdown, writes a new file, and replaces none", async () => 
   write("o.md", "mine");
   const again = await parley(["export", "chat.md", "--output", "o.md"]);
   expect(again).toMatchObject({ code: 1, stdout: "" });
-  expect(again.stderr).toContain("o.md is there already, so nothing was written.");
+  expect(again.stderr).toContain("o.md already exists, so nothing was written.");
   expect(read("o.md")).toBe("mine");
   const gone = await parley(["export", "gone.md"]);
   expect(gone).toMatchObject({ code: 1, stdout: "" });

@@ -233,8 +233,8 @@ it("servers behind an address are checked as Gemini CLI, Windsurf and Cline writ
 
 it.each([
   ["a list", "[1]", /this is a list; write \{"mcpServers"/],
-  ["another word", '{"mcpServer": {"a": {"command": "npx"}}}', /no servers here, but "mcpServer"/],
-  ["half a file", '{"mcpServers": {"a": ', /not readable as JSON here/],
+  ["another word", '{"mcpServer": {"a": {"command": "npx"}}}', /holds no servers, but "mcpServer"/],
+  ["half a file", '{"mcpServers": {"a": ', /not valid JSON here/],
   ["an entry that is none", '{"mcpServers": {"a": {"cmd": "npx"}}}', /a.*command/],
   [
     "a command that is not there",

@@ -166,7 +166,7 @@ it("adds a server, and takes those of other programs without overwriting one", a
   });
   const far = ["mcp", "add", "far", "--url", "https://far.test/", "--header", "X-Key=${KEY}"];
   expect((await opened.parley(far, env)).code).toBe(0);
-  expect((await opened.parley(far, env)).stderr).toContain("already and was left as it is");
+  expect((await opened.parley(far, env)).stderr).toContain("and was left alone");
   opened.write(
     "home/.cursor/mcp.json",
     JSON.stringify({ mcpServers: { files: { command: "other" }, more: { command: "more" } } }),
@@ -175,7 +175,7 @@ it("adds a server, and takes those of other programs without overwriting one", a
   expect(listed.stdout).toMatch(/^cursor\t.*mcp\.json\tfiles, more$/m);
   const taken = await opened.parley(["mcp", "import", "cursor"], env);
   expect(taken.stdout).toMatch(/^added\tmore\t/);
-  expect(taken.stderr).toContain("files is in");
+  expect(taken.stderr).toContain("files is already in");
   expect(Object.keys(own().mcpServers)).toEqual(["more", "far", "files"]);
   expect(own().mcpServers.files.command).toBe("npx");
   expect((await opened.parley(["mcp", "import", "zed"], env)).code).not.toBe(0);

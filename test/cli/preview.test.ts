@@ -80,7 +80,7 @@ describe("parley preview", () => {
     expect(ended.code).toBe(0);
     expect(ended.stdout).not.toContain("the secret");
     expect(ended.stderr).toBe(
-      `parley: Not read in this preview, so shown as written:\n${join(realpathSync(place.folder), "secret.txt")} is asked about when you respond\nhttp://127.0.0.1:1/x is read when you respond\n`,
+      `parley: Not read in this preview, so shown as written:\n${join(realpathSync(place.folder), "secret.txt")} needs your yes when you respond\nhttp://127.0.0.1:1/x is read when you respond\n`,
     );
     expect(place.read()).toBe(text);
     expect(readdirSync(place.folder)).toEqual(before);
@@ -113,7 +113,7 @@ describe("parley preview", () => {
     expect(JSON.parse(ended.stdout).model).toBe("gpt-5");
     expect(ended.stderr).toMatch(/^parley: .*config\.json:1: max_tokenz: /m);
     expect(ended.stderr).toMatch(/^chat\.md:3:1: warning: .* \[unusable-header-value\]$/m);
-    expect(ended.stderr).toContain('There is no tool and no server "nonsense" here');
+    expect(ended.stderr).toContain('There is no tool or server "nonsense" here');
   });
 
   it("keeps its secrets: no key is printed", async () => {

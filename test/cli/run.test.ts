@@ -95,7 +95,7 @@ describe("parley run", () => {
     const before = place.read();
     const none = await place.parley(["run", "chat.md", "--approve", "something"]);
     expect(none.code).toBe(3);
-    expect(none.stderr).toContain("--approve: something means none of the tools of this chat.");
+    expect(none.stderr).toContain("--approve: something matches none of the tools of this chat.");
     expect(place.read()).toBe(before);
     const some = await place.parley(["run", "chat.md", "--approve", "web_search"]);
     expect(some.code).toBe(3);
@@ -124,7 +124,9 @@ describe("parley run", () => {
     const some = await ends("builtin");
     expect(some).toMatchObject({ code: 3, allowed: ["d"] });
     expect(some.text).not.toContain("🛠️");
-    expect(some.stderr).toContain("--approve: run_command in line 12 runs commands: its own name");
+    expect(some.stderr).toContain(
+      "--approve: run_command in line 12 runs commands, so only its own name",
+    );
     expect(some.stderr).toMatch(/--approve: make_file in line 13 changes what other programs/);
     expect(some.stderr).toMatch(/--approve: read_file in line 14 .*looks like a secret/);
     expect(await ends("builtin, run_command")).toMatchObject({ code: 3, allowed: ["a", "d"] });
@@ -135,7 +137,7 @@ describe("parley run", () => {
     const place = openPlace("💬: find it\n\n🤖:\n\n❓: `{broken`\n");
     const { code, stderr } = await place.parley(["run", "chat.md", "--approve", "all"]);
     expect(code).toBe(3);
-    expect(stderr).toContain("is decided in the editor.");
+    expect(stderr).toContain("in the editor.");
     expect(stderr).not.toContain("with --approve");
   });
 
@@ -262,9 +264,11 @@ describe("the file of parley run", () => {
     place.write("chat.md", `${chat}and fast\n`);
     const ended = await running.ended;
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain("changed by someone else meanwhile, so it was not overwritten");
+    expect(ended.stderr).toContain("changed the file in the meantime, so it was not overwritten");
     expect(place.read()).toBe(`${chat}and fast\n`);
-    const kept = /with all that came is kept for 30 days in (.*\.md)\.$/m.exec(ended.stderr)?.[1];
+    const kept = /with everything that arrived is kept for 30 days in (.*\.md)\.$/m.exec(
+      ended.stderr,
+    )?.[1];
     const held = readFileSync(kept ?? "", "utf8");
     expect(held.startsWith(chat)).toBe(true);
     expect(held).toContain("A long answer, word by word, so that there is time to interfere.");
@@ -278,7 +282,7 @@ describe("the file of parley run", () => {
     place.write("chat.md", `${chat}and fast\n`);
     const ended = await running.ended;
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/could be kept nowhere \(.*\), so it is printed\.$/m);
+    expect(ended.stderr).toMatch(/could not be kept anywhere \(.*\), so here it is\.$/m);
     expect(ended.stdout).toContain("A long answer, word by word.");
   });
 
@@ -287,7 +291,7 @@ describe("the file of parley run", () => {
     const state = stateThatTakesNothing(place);
     const ended = await place.parley(["run", "chat.md", "--trust-header"], state);
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toMatch(/cannot be kept in .*no-state/);
+    expect(ended.stderr).toMatch(/cannot write to .*no-state/);
     expect(place.read()).toContain("Done.");
     expect((await place.parley(["run", "chat.md"], state)).code).toBe(6);
   });

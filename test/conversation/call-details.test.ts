@@ -15,7 +15,7 @@ const tool: Tool = {
 const facts: CallFacts = {
   tool,
   launch: ["command: run"],
-  rule: "none speaks of this call, so it is asked",
+  rule: "none covers this call, so you are asked",
   history: ["definition changed since 2026-11-20: description"],
   forecast: null,
 };
@@ -43,7 +43,7 @@ it("says everything, with what nobody sees made visible", () => {
     "what the server claims, which nobody checked:",
     "  read-only: yes",
     "  destructive: no",
-    "  reaches other systems: not said, which means yes",
+    "  reaches other systems: not stated, which means yes",
     "  extraHint: true",
     "",
     "arguments:",
@@ -51,7 +51,7 @@ it("says everything, with what nobody sees made visible", () => {
     `  long: ${long}`,
     "  list: [1]",
     "",
-    "rules: none speaks of this call, so it is asked",
+    "rules: none covers this call, so you are asked",
     "history: definition changed since 2026-11-20: description",
     "note: repaired",
   ]);
@@ -60,9 +60,9 @@ it("says everything, with what nobody sees made visible", () => {
 it("says what holds of a tool that writes where its server says nothing of it", () => {
   expect(detailsOf("{}", { tool: { ...tool, annotations: {} } })).toEqual(
     expect.arrayContaining([
-      "  read-only: not said, which means no",
-      "  destructive: not said, which means yes",
-      "  idempotent: not said, which means no",
+      "  read-only: not stated, which means no",
+      "  destructive: not stated, which means yes",
+      "  idempotent: not stated, which means no",
     ]),
   );
 });

@@ -38,7 +38,7 @@ describe("promptTexts", () => {
     expect(
       promptText([open("undecided"), open("interrupted"), open("broken")], defaultKeys),
     ).toMatch(
-      /^1 call waits, 1 call was interrupted and may have run or not, 1 line cannot be read as a call: repair it or say no on it: ya /,
+      /^1 call waits, 1 call was interrupted and may or may not have run, 1 line cannot be read as a call: repair or decline it: ya /,
     );
   });
 
@@ -76,9 +76,9 @@ describe("promptTexts", () => {
 
   test("drops what matters least first", () => {
     expect(promptTexts([open("undecided"), open("interrupted")], defaultKeys, 2)).toEqual([
-      "1 call waits, 1 call was interrupted and may have run or not: ya all · yo this · yA/yO remember · yn/yN no · K more · 2 remembered",
-      "1 call waits, 1 call was interrupted and may have run or not: ya all · yo this · yA/yO remember · yn/yN no · K more",
-      "1 call waits, 1 call was interrupted and may have run or not: ya all · yo this · yA/yO remember · yn/yN no",
+      "1 call waits, 1 call was interrupted and may or may not have run: ya all · yo this · yA/yO remember · yn/yN no · K more · 2 remembered",
+      "1 call waits, 1 call was interrupted and may or may not have run: ya all · yo this · yA/yO remember · yn/yN no · K more",
+      "1 call waits, 1 call was interrupted and may or may not have run: ya all · yo this · yA/yO remember · yn/yN no",
       "2 wait, 1 interrupted: ya all · yo this · yA/yO remember · yn/yN no",
       "2 wait, 1 interrupted: ya all · yo this · yn/yN no",
       "2 wait: ya all · yo this · yn/yN no",

@@ -33,7 +33,7 @@ describe.each(neovims)("presets in Neovim $version", ({ path }) => {
       "none",
     ]);
     await editor.until("the word about the model that was chosen before", async () =>
-      /own model was taken out, since demo has one/.test((await editor?.messages()) ?? ""),
+      /own model was removed, because demo has one/.test((await editor?.messages()) ?? ""),
     );
     await editor.command("Parley model mock/demo");
     await editor.untilText(/^---\ntopic: x\nagent: demo\nmodel: mock\/demo\n---/);

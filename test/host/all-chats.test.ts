@@ -207,7 +207,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     }
     await nvim.command(`edit ${nvim.chatPath}`);
     await nvim.input("G<C-g><C-g>:tabnew<CR>");
-    const told = "Here: The answer is there. :Parley next goes there.";
+    const told = "Here: The answer has arrived. :Parley next goes there.";
     await nvim.until("what is told", async () => (await nvim.messages()).includes(told));
     await nvim.command("Parley next");
     await nvim.until("the chat", async () => (await name(nvim)) === "chat.md");
@@ -217,8 +217,8 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n" });
     for (const [command, said] of [
       ["rename .", "A name cannot begin with a dot"],
-      ["rename chat", "chat.md is its name already."],
-      [`move ${dirname(nvim.chatPath)}`, "The chat is in that folder already."],
+      ["rename chat", "chat.md is already its name."],
+      [`move ${dirname(nvim.chatPath)}`, "The chat is already in that folder."],
     ] as const) {
       await nvim.command(`Parley ${command}`);
       await nvim.until(said, async () => (await nvim.messages()).includes(said));

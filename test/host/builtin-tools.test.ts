@@ -100,7 +100,7 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     );
     await nvim.command("Parley undo-edits");
     await nvim.until("the refusal", async () =>
-      (await nvim.messages()).includes("notes.txt changed since and is left"),
+      (await nvim.messages()).includes("notes.txt has changed since and was left alone"),
     );
     await nvim.command(`buffer ${notes}`);
     await nvim.command("undo");
@@ -124,13 +124,13 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     // And whoever has gone elsewhere is left there.
     await nvim.input("gg");
     const text = await nvim.untilText(/^❓: `.*edit_file/m);
-    expect(text).toMatch(/lines 1 to 3 of 3, with changes that are not saved:\none\nTWO\nthree/);
+    expect(text).toMatch(/lines 1 to 3 of 3, with unsaved changes:\none\nTWO\nthree/);
     await nvim.until("the refusal", async () =>
-      /would be refused: .*not saved/.test(await nvim.virtualText()),
+      /would be refused: .*unsaved changes/.test(await nvim.virtualText()),
     );
     expect(await nvim.lua("return vim.fn.line('.')")).toBe(1);
     await nvim.input(decide);
-    expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*not saved/);
+    expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*unsaved changes/);
     expect(await readFile(notes, "utf8")).toBe("one\ntwo\nthree\n");
   });
 

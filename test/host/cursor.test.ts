@@ -326,7 +326,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       await nvim.input("gg0/call_1<CR>0");
       await untilOn(nvim, /^❓:\[yn\]/u);
       await nvim.input("yo");
-      await shows(/This call is decided already \(\[yn\]\)\./);
+      await shows(/This call is already decided \(\[yn\]\)\./);
       const before = await nvim.text();
       await nvim.input("yaw");
       await nvim.until("the yank", async () => (await nvim.client.call("getreg", ['"'])) === "❓");

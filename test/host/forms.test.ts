@@ -110,7 +110,7 @@ describe.each(oneNeovim)("a server's form in Neovim $version", ({ path }) => {
     await killHost(nvim);
     await nvim.input(":w<CR>");
     await nvim.until("the words", async () =>
-      (await nvim.messages()).includes("is gone, so nothing was sent"),
+      (await nvim.messages()).includes("any more, so nothing was sent"),
     );
     // Nobody took it, so what writes and leaves does not leave.
     await nvim.input("ZZ:wq<CR>:x<CR>");
@@ -171,7 +171,7 @@ end`;
       );
       await nvim.lua("Asked[1][2]({ label = 'Answer', value = 0 })");
       await nvim.until("the notice", async () =>
-        (await nvim.messages()).includes("does not wait for an answer any more; nothing was sent"),
+        (await nvim.messages()).includes("no longer waits for an answer; nothing was sent"),
       );
       expect(await nvim.lua("return #Asked")).toBe(1);
     },

@@ -63,7 +63,7 @@ describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
       end })`;
     const text = await report(path, {}, init);
     expect(text).toMatch(/WARNING \]\] is not next_turn in \S+\.md, but: Next Reference/);
-    expect(text).toMatch(/what these keys are outside of chats: .*\]w \(Next Warning\)/);
+    expect(text).toMatch(/what these keys do outside chats: .*\]w \(Next Warning\)/);
   });
 
   it("links pages of the help without what stands behind them", async () => {

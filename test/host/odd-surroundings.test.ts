@@ -56,8 +56,10 @@ it("answers a chat and runs its calls, and says once what is not kept", async ()
   await nvim.untilText(/🛠️:[\s\S]*End\.\n\n💬: $/);
   await nvim.command("write");
   const said = () => nvim.lua("return table.concat(Said, '\\n')").then(String);
-  await nvim.until("what is not kept", async () => (await said()).includes("cannot be kept in"));
-  expect((await said()).match(/What you write and allow/g)).toHaveLength(1);
+  await nvim.until("what is not kept", async () =>
+    (await said()).includes("cannot write to its state folder"),
+  );
+  expect((await said()).match(/may ask you again about what you allowed/g)).toHaveLength(1);
   expect(await said()).not.toMatch(/was not done|could not/);
 });
 

@@ -11,7 +11,7 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     const reply = await live.respond();
     const pid = await live.hostPid();
     await other.until("who answers", async () =>
-      (await status()).includes(`answered by another process (pid ${pid})`),
+      (await status()).includes(`another process (pid ${pid}) is answering`),
     );
     reply.say("First answer.");
     reply.end();
@@ -44,7 +44,7 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     second.end();
     await live.ended();
     await other.until("the word", async () =>
-      (await other.messages()).includes("this buffer has changes of its own"),
+      (await other.messages()).includes("this buffer has unsaved changes"),
     );
     const text = await other.text();
     expect(text).toContain("mine");

@@ -154,7 +154,9 @@ describe.each(cases)(
       const running = await partly.killAndReopen();
       expect(running.runs()).toEqual(["quick", "slow"]);
       await untilWaiting(running.nvim, /^❓:\[ya\] .*slow/m);
-      expect(await status(running.nvim)).toMatch(/^1 call was interrupted and may have run or not/);
+      expect(await status(running.nvim)).toMatch(
+        /^1 call was interrupted and may or may not have run/,
+      );
       const preview = await running.preview();
       expect(preview.step).toBe("await-approval");
       expect(JSON.stringify(preview.body)).toContain("it is not known whether this ran");

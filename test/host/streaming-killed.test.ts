@@ -73,11 +73,11 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     expect(await nvim.file()).toBe(`${before}\n`);
     await nvim.input("G<C-g><C-g>");
     await nvim.until("the question", async () =>
-      (await nvim.virtualText()).includes("may have run or not"),
+      (await nvim.virtualText()).includes("may or may not have run"),
     );
     expect(live.model.count()).toBe(1);
     await live.release("one", "found");
-    await nvim.until("the tools", async () => !/being listed/.test(await nvim.virtualText()));
+    await nvim.until("the tools", async () => !/listing its tools/.test(await nvim.virtualText()));
     await nvim.input("gg/^❓:<CR>yo");
     const next = await live.reply();
     next.say("Done.");
@@ -199,7 +199,7 @@ describe.each(oneNeovim)("killed in Neovim $version", ({ path }) => {
     await untilNoneLeft(live);
     const again = await live.reopen();
     await again.nvim.until("the question", async () =>
-      (await again.nvim.virtualText()).includes("may have run or not"),
+      (await again.nvim.virtualText()).includes("may or may not have run"),
     );
     expect(await again.nvim.text()).toBe(before);
     expect(again.runs().filter((run) => run === "begin hold:one")).toHaveLength(1);

@@ -28,7 +28,7 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
     await ended();
     expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nNothing much today.\n\n💬: `);
     expect(await nvim.lua(`return vim.bo.${option.replace("no", "")}`)).toBe(option === "readonly");
-    expect(await nvim.messages()).not.toMatch(/traceback|could not go on/);
+    expect(await nvim.messages()).not.toMatch(/traceback|could not continue/);
     // The file is not written over where the person said so, and what to do about it is told.
     if (option === "readonly") expect(await nvim.messages()).toMatch(/'readonly' is set.*:w!/);
     else await nvim.until("the file", async () => (await nvim.file()).includes("much today."));
@@ -45,7 +45,7 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
     await nvim.untilText(/❓: `/);
     const messages = async () => (await nvim.messages()).replaceAll("\n", " ");
     await nvim.until("how to go on", async () =>
-      /so no call runs meanwhile\. When it can be, decide the calls\./.test(await messages()),
+      /so no call runs meanwhile\. Once it can be written, decide the calls\./.test(await messages()),
     );
     await nvim.command("messages clear");
     await nvim.input("G?❓<CR>ya");

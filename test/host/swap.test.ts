@@ -70,7 +70,7 @@ describe.each(oneNeovim)("a chat with a swap file in Neovim $version", ({ path }
     const init = "vim.ui.select = function(items, _, choose) choose(items[1], 1) end";
     const nvim = await start({ path, chat, init });
     await nvim.ready();
-    const said = async () => /:w!\s+puts/.test(await nvim.virtualText());
+    const said = async () => /:w!\s+overwrites/.test(await nvim.virtualText());
     for (const way of ["edit!", "write!"]) {
       const foreign = chat.text.replace("topic: swap", `topic: before ${way}`);
       await nvim.input("Gofor me<Esc>");

@@ -187,7 +187,7 @@ describe.each(oneNeovim)("calls written as text in Neovim $version", ({ path }) 
       / repaired/.test(await nvim.virtualText()),
     );
     await decide(nvim, "ya");
-    await nvim.until("the refusal", async () => /passes over/.test(await nvim.messages()));
+    await nvim.until("the refusal", async () => /skip lines/.test(await nvim.messages()));
     expect(await nvim.text()).toBe(waiting);
     expect(server.requests).toHaveLength(1);
     await decide(nvim, "yo");

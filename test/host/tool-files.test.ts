@@ -96,8 +96,6 @@ describe.each(oneNeovim)("tools of one's own in Neovim $version", ({ path }) => 
     await nvim.untilText(/There is no tool \\?"greet/);
     await nvim.until("the mistake", async () => /tools\.mjs:2:/.test(await nvim.messages()));
     await nvim.command("checkhealth parley");
-    await nvim.untilText(
-      /tools\.mjs:2: [\s\S]*Repair the file and save it[\s\S]*server mock answers/,
-    );
+    await nvim.untilText(/tools\.mjs:2: [\s\S]*Fix the file and save it[\s\S]*server mock answers/);
   });
 });

@@ -64,9 +64,9 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
       `❓:[yA] \`${callJson(microsoft)}\``,
       `❓:[auto] \`${callJson(apple)}\``,
     ]);
-    await untilStatus(nvim, /^3 calls were interrupted and may have run or not/);
+    await untilStatus(nvim, /^3 calls were interrupted and may or may not have run/);
     await respond(nvim);
-    await untilMessage(nvim, /3 calls were interrupted and may have run or not/);
+    await untilMessage(nvim, /3 calls were interrupted and may or may not have run/);
     await nvim.input("ggyyGp");
     await nvim.client.call("setreg", [
       "a",
@@ -104,7 +104,7 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
       /web_search .* · server mock/.test(await nvim.virtualText()),
     );
     await nvim.input("gg/^❓.*apple<CR>ya");
-    await untilMessage(nvim, /2 calls were passed over/);
+    await untilMessage(nvim, /2 calls were skipped/);
     expect(await nvim.text()).toMatch(/^❓:\[ya\] .*apple/m);
     await untilStatus(nvim, /^2 calls wait/);
     await decide(nvim, "yA", "^❓.*google");
@@ -131,7 +131,7 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
     ]);
     await untilStatus(nvim, /^1 call waits, 1 line cannot be read as a call/);
     await nvim.input("gg/^❓.*google<CR>ya");
-    await untilMessage(nvim, /1 call was passed over/);
+    await untilMessage(nvim, /1 call was skipped/);
     await untilStatus(nvim, /^1 line cannot be read as a call/);
     expect(await nvim.text()).not.toContain("🛠️:");
     await decide(nvim, "yo", "^❓.*call_9");
@@ -242,7 +242,7 @@ describe.each(neovims)("a key pressed in Neovim $version", ({ path }) => {
       end`,
     );
     await nvim.input(key);
-    await untilMessage(nvim, /changed since they were on screen|no open call on this line/);
+    await untilMessage(nvim, /changed since they were shown|no open call on this line/);
     await settle(nvim);
     const text = await nvim.text();
     expect(text).not.toMatch(/^❓:\[/m);

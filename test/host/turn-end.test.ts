@@ -10,17 +10,17 @@ describe("unfinishedText", () => {
     [
       "open",
       { type: "done" },
-      "Undone: the rest of this answer comes back with redo, or press gr to ask again.",
+      "Undone: redo brings back the rest of this answer, or press gr to ask again.",
     ],
     [
       "open",
       { type: "gone" },
-      "The answer was stopped, because its place or its text was undone, changed or removed. Press gr to ask again.",
+      "The answer was stopped because its text or its place was undone, changed or removed. Press gr to ask again.",
     ],
     [
       "stopped",
       { type: "gone" },
-      "The answer was stopped, because its place or its text was undone, changed or removed. Press gr to ask again.",
+      "The answer was stopped because its text or its place was undone, changed or removed. Press gr to ask again.",
     ],
   ] as const)("of %s after %o", (reason, end, text) => {
     expect(unfinishedText(reason, end, "gr")).toBe(text);
@@ -38,7 +38,7 @@ describe("endSentence", () => {
       expect(endSentence({ type }, part, "gr")[1]).toMatch(/press gr/i);
       expect(endSentence({ type }, whole, "gr")[1]).not.toContain("gr");
       expect(endSentence({ type }, whole, "gr")[1]).toContain(
-        "The answer is whole and in the buffer; :w",
+        "The whole answer is in the buffer; :w",
       );
       // With calls that wait that key does nothing, and they may have come with the answer: nothing was decided yet.
       expect(endSentence({ type }, waiting, "gr")[1]).toMatch(/ decide the calls\.$/);

@@ -77,7 +77,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
     const text = await live.nvim.text();
     expect(await live.ended()).toBe("ParleyDone");
     await live.nvim.until("the closed socket", () => reply.isGone());
-    await untilMessage(live, "its place or its text was undone, changed or removed");
+    await untilMessage(live, "its text or its place was undone, changed or removed");
     reply.say("more", " and more");
     // What is left of it says that it is not whole, or is no answer any more.
     expect(await live.nvim.text()).not.toContain("unfinished open");
@@ -104,7 +104,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
       if (what === "more comes") reply.say("and the end of it.");
       reply.end();
       expect(await live.ended()).toBe("ParleyDone");
-      await untilMessage(live, "its place or its text was undone, changed or removed");
+      await untilMessage(live, "its text or its place was undone, changed or removed");
       expect(await live.nvim.text()).toMatch(
         /MINE[\s\S]*Half\nan ?\n<!-- parley:unfinished stopped -->/,
       );
@@ -131,7 +131,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
       if (step === 0) {
         await live.nvim.until("the remark", async () =>
           String(await live.nvim.lua("return vim.b.parley_status")).includes(
-            "comes back with redo",
+            "redo brings back the rest",
           ),
         );
         expect(await live.nvim.virtualText()).not.toContain("broke off");
@@ -156,7 +156,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
     await live.nvim.input("uu");
     await live.nvim.until("no result", async () => !(await live.nvim.text()).includes("🛠️:"));
     await live.nvim.until("the remark", async () =>
-      (await live.nvim.virtualText()).includes("may have run or not"),
+      (await live.nvim.virtualText()).includes("may or may not have run"),
     );
     await live.nvim.input("G<C-g><C-g>");
     await settle(live);

@@ -93,7 +93,7 @@ export async function decide(nvim: TestNeovim, key: string, pattern = "^❓: "):
 
 /** Until the tools are known: a yes before that opens the list of calls first. */
 export async function untilListed(nvim: TestNeovim): Promise<void> {
-  await nvim.until("the tools", async () => !/being listed/.test(await nvim.virtualText()));
+  await nvim.until("the tools", async () => !/listing its tools/.test(await nvim.virtualText()));
 }
 
 /** Lets the host do everything it was told before, and what it would do by itself. */

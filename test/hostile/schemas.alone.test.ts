@@ -51,7 +51,7 @@ describe("a schema that takes too long", () => {
       expect(first.turns).toBeGreaterThan(100);
       expect([first.result, await validate(), await validate()]).toEqual([null, null, null]);
       expect(logged).toEqual([
-        "The schema of the tool t takes too long to check, so its arguments are passed on when they are a JSON object.",
+        "The schema of the tool t takes too long to check, so its arguments are passed on unchecked as long as they are a JSON object.",
       ]);
     },
   );
@@ -163,7 +163,7 @@ describe("any schema", () => {
     const tool = toolOf(large, "large");
     expect(await validateArguments(tool, "{}", (text) => logged.push(text))).toBeNull();
     expect(logged).toEqual([
-      "The schema of the tool t cannot be used (it is too large, or nested too deeply); its arguments are passed on when they are a JSON object.",
+      "The schema of the tool t cannot be used (it is too large, or nested too deeply); its arguments are passed on unchecked as long as they are a JSON object.",
     ]);
   });
 

@@ -35,7 +35,7 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
     await end(gold, { reason: "done" });
     expect(await said()).toEqual([
       "Gold: 2 calls wait. :Parley next goes there.",
-      "2026-tin: The answer is there. :Parley next goes there.",
+      "2026-tin: The answer has arrived. :Parley next goes there.",
     ]);
     expect(await counts()).toBe("Parley: 1 waits, 1 answered");
     await next();
@@ -58,7 +58,7 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
   });
 
   it("is the reason why a turn failed, told once; on screen it needs no name", async () => {
-    const reason = "OpenAI takes no more requests for now.";
+    const reason = "OpenAI accepts no more requests for now.";
     await editor.call("tell", tin, "error", reason);
     await editor.call("tell", tin, "error", reason);
     await end(tin, { reason: "failed", message: reason });

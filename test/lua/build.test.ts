@@ -189,7 +189,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
   afterEach(() => editor.quit());
 
   it("builds in the background, then does what was asked for", async () => {
-    expect(await reason()).toContain("not built");
+    expect(await reason()).toContain("not been built");
     await editor.openChat("a.md", ["💬: one"]);
     await notified("is building its host");
     await notified("Parley: built.");
@@ -208,12 +208,12 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     });
     await editor.press("<C-g><C-g>");
     await poll("the seconds at the question", async () =>
-      (await editor.screen()).some((line) => /💬: one .*built once.*, \d+ s/.test(line)),
+      (await editor.screen()).some((line) => /💬: one .*only once.*, \d+ s/.test(line)),
     );
     return () => writeFileSync(join(root, "go"), "");
   }
 
-  const isWaiting = async () => (await editor.screen()).some((line) => line.includes("built once"));
+  const isWaiting = async () => (await editor.screen()).some((line) => line.includes("only once"));
   const started = () => poll("the host", async () => (await editor.received("setup")).length > 0);
 
   it("shows at the question that it waits, and asks once whatever was pressed", async () => {
@@ -244,11 +244,11 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     const finish = await askDuringBuild();
     await editor.press("Gotyping");
     await poll("a second", async () =>
-      (await editor.screen()).some((line) => /built once.*, [1-9]\d* s/.test(line)),
+      (await editor.screen()).some((line) => /only once.*, [1-9]\d* s/.test(line)),
     );
     // Asking once more waits for the same build.
     await editor.press("<C-g><C-g>");
-    expect((await editor.screen()).join("\n")).toMatch(/built once.*, [1-9]\d* s/);
+    expect((await editor.screen()).join("\n")).toMatch(/only once.*, [1-9]\d* s/);
     finish();
     await started();
   });

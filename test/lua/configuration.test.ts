@@ -51,8 +51,8 @@ const cases: readonly Case[] = [
     file: '{\n "fold_results": 5\n "stream_highlight" true,\n "chat_dir": "/D"\n',
     values: { fold_results: 5, chat_dirs: ["/D"] },
     says: [
-      "3: not readable as JSON here (comma expected)",
-      "5: not readable as JSON here (close brace expected)",
+      "3: not valid JSON here (comma expected)",
+      "5: not valid JSON here (close brace expected)",
     ],
   },
   {
@@ -180,15 +180,15 @@ const cases: readonly Case[] = [
     file: `{ "fold_results": 3,\n "fold_results": 9, keys: {}, 'chat_dir': '/D' }`,
     values: { fold_results: 9 },
     says: [
-      "1: fold_results: it is there twice, and the last one holds",
-      "2: not readable as JSON here (invalid symbol)",
+      "1: fold_results: it is set twice; the last one counts",
+      "2: not valid JSON here (invalid symbol)",
     ],
   },
   {
     name: "a text that nests too deeply",
     file: `{ "fold_results": 3, "a": ${"[".repeat(60_000)}`,
     values: {},
-    says: ["1: not readable as JSON here (nested too deeply)"],
+    says: ["1: not valid JSON here (nested too deeply)"],
   },
   {
     name: "what is of the host alone",

@@ -86,7 +86,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     await poll("the word", async () => (await editor.lua<string[]>(said)).length > 0);
     await poll("the time", () => editor.lua("return vim.uv.hrtime() - Last > 2.2e9"));
     expect(await editor.lua(said)).toEqual([
-      "Parley's host has not answered for 2 seconds. What you asked for waits; <C-g>x stops it.",
+      "Parley's host has not answered for 2 seconds, so your request waits; <C-g>x stops it.",
     ]);
   });
 
@@ -98,7 +98,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     await editor.nvim.command("Parley restart");
     await poll("the new host", async () => (await editor.received("attach")).length === 1);
     expect(await channel()).not.toBe(before);
-    const told = ["Parley's host was started again."];
+    const told = ["Parley's host was restarted."];
     await poll("the word", async () => (await editor.lua<string[]>("return Notified")).length > 0);
     expect(await editor.lua("return Notified")).toEqual(told);
   });
@@ -126,7 +126,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
       "respond",
     ]);
     expect(await editor.lines(buffer)).toEqual(chat);
-    expect(await editor.lua("return Notified")).toEqual(["Parley's host was started again."]);
+    expect(await editor.lua("return Notified")).toEqual(["Parley's host was restarted."]);
     expect(() => process.kill(id, 0)).toThrow("ESRCH");
   });
 
@@ -225,7 +225,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     const report = (await editor.lines()).join("\n");
     expect(report).toContain(`Neovim ${neovim.version}`);
     expect(report).toContain(`Node ${process.versions.node}`);
-    expect(report).toContain("dist/ is current");
+    expect(report).toContain("dist/ is up to date");
     expect(report).toContain("the fake host answers");
     expect(report).not.toContain("ERROR");
   });

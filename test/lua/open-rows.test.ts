@@ -279,7 +279,7 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.press("ggyn");
     await lists("yn decides");
     await editor.press("yn");
-    await poll("the reason", async () => (await screen()).includes("Reason for the no"));
+    await poll("the reason", async () => (await screen()).includes("Reason for declining"));
     await editor.press("<CR>");
     await poll("the no", async () => (await decisions()).length === 1);
   });

@@ -153,7 +153,7 @@ describe.each(neovims)("a save in Neovim $version", ({ path }) => {
     const { answer, ...found } = refuse(path, { before: `${cutOff} ${never}` });
     expect(found).toMatchObject({ modified: true, dirty: 1, written: true });
     const [, copy = ""] =
-      /was not written: E514.* The file is cut off; a copy of the whole text is (\S+)\. /.exec(
+      /was not written: E514.* The file is incomplete; a copy of the whole text is (\S+)\. /.exec(
         answer.message,
       ) ?? [];
     expect(readFileSync(copy, "utf8")).toBe(`new\n${old}`);

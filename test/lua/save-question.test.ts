@@ -110,7 +110,7 @@ describe.each(neovims)("saving a question on Neovim $version", (neovim) => {
         status,
       );
     await apply("typed");
-    await respond("answered by another process (pid 1)");
+    await respond("another process (pid 1) is answering");
     expect(readText(path())).toBe(written());
     await respond("");
     expect(readText(path())).toBe(written("typed"));

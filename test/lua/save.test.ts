@@ -328,7 +328,8 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
       expect(await save()).toMatchObject({ status: "saved" });
       expect(readText(path())).toContain(words);
     }
-    const words = "was moved or deleted meanwhile, so it was written again, with all of this chat.";
+    const words =
+      "was moved or deleted in the meantime, so it was written again, with all of this chat.";
     expect(await told()).toEqual([expect.stringContaining(words), expect.stringContaining(words)]);
     await editor.lua("Notified = {}");
     await apply("again");
@@ -398,7 +399,7 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     writeFileSync(path(), "");
     await editor.nvim.command("edit!");
     await poll("the offer", async () => (await editor.lua("return Prompt")) !== null);
-    expect(await editor.lua("return Prompt")).toContain("was broken off");
+    expect(await editor.lua("return Prompt")).toContain("was interrupted");
     await editor.lua("Choose(2)");
     await poll("the text", async () => (await editor.lines()).includes("mine"));
     expect(readText(join(editor.folder, "second.md"))).toBe(written("mine"));

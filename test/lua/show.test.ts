@@ -159,13 +159,13 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
 
   it("counts down to the next attempt by itself, and says when it goes out", async () => {
     await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
-    const text = "attempt 2 of 4: OpenAI takes no more requests for now";
+    const text = "attempt 2 of 4: OpenAI accepts no more requests for now";
     await show({
       unfinished_line: 8,
       status: { kind: "progress", text, line: 8, wait_ms: 1500 },
     });
     const row = async () => (await editor.screen())[8] ?? "";
-    expect(await row()).toMatch(/^\S retrying in 2 s, attempt 2 of 4: OpenAI takes no more/);
+    expect(await row()).toMatch(/^\S retrying in 2 s, attempt 2 of 4: OpenAI accepts no more/);
     await poll("a second less", async () => (await row()).includes("retrying in 1 s,"));
     await poll("the next attempt", async () => (await row()).includes("retrying now, attempt 2"));
     await show({ unfinished_line: 8, status: { kind: "progress", text: "gpt-5", line: 8 } });

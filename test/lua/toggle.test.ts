@@ -253,8 +253,7 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await editor.nvim.command("only | edit chats/m.md | edit code.txt");
     await editor.press("q:");
     await poll("the window", () => editor.lua("return vim.fn.getcmdwintype() == ':'"));
-    const told =
-      "Nothing was opened: beside the command-line window there is no other, and :q closes it.";
+    const told = "Nothing was opened: the command-line window is the only one; :q closes it.";
     for (const command of [
       "Parley toggle",
       "Parley new",

@@ -141,12 +141,12 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
         join(folder, name),
       );
     const told = async () =>
-      (await editor.lua<string[]>("return Notified")).filter((text) => text.includes("reads like"));
+      (await editor.lua<string[]>("return Notified")).filter((text) => text.includes("looks like a chat"));
     expect(await open("note.md")).toBe(false);
     expect(await told()).toEqual([]);
     expect([await open("a.md"), await open("a.md")]).toEqual([false, false]);
     expect(await told()).toEqual([
-      expect.stringMatching(/^a\.md reads like a chat.*:Parley attach folder/),
+      expect.stringMatching(/^a\.md looks like a chat.*:Parley attach folder/),
     ]);
     await editor.nvim.command("Parley attach always");
     // Another Neovim, too: what was said by hand in this one does not count.
@@ -191,7 +191,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
       );
       expect(await isChat(name)).toBe(true);
       await editor.nvim.command("Parley detach always");
-      expect(await said()).toMatch(/^Taken back: :Parley attach always/);
+      expect(await said()).toMatch(/^Undone: :Parley attach always/);
       await editor.nvim.command("bwipeout");
       expect(await isChat(name)).toBe(false);
     }
@@ -200,6 +200,6 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     await editor.nvim.command("hide buffer d.md");
     expect(await editor.lua("return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''")).toBe(true);
     await editor.nvim.command("Parley detach folder");
-    expect(await said()).toMatch(/^Taken back: .* for .*odd\/sub\./);
+    expect(await said()).toMatch(/^Undone: .* to .*odd\/sub\./);
   });
 });

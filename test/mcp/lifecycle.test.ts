@@ -34,7 +34,7 @@ describe("a server", () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect(await problems()).toMatch(/no license found/);
     }
-    expect(await problems()).toMatch(/not started any more; fix it, then :Parley mcp restart bad/);
+    expect(await problems()).toMatch(/no longer starts it; fix it, then :Parley mcp restart bad/);
     expect(server.status()).toMatchObject({ state: "failed" });
     await server.restart();
     expect(await problems()).toMatch(/^It could not be used. It ended with exit code 3/);

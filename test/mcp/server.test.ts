@@ -83,7 +83,7 @@ describe("a server that does not start", () => {
   it("is explained by the missing folder, not by the command", async () => {
     const { server } = start(configuration("good", { cwd: "/no/such/folder" }));
     expect((await server.tools(15_000)).problems).toEqual([
-      "It could not be used. Its working folder /no/such/folder is not there; correct `cwd`.",
+      "It could not be used. Its working folder /no/such/folder does not exist; correct `cwd`.",
     ]);
   });
 

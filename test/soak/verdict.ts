@@ -46,7 +46,7 @@ export function verdictOf(report: WatchReport, evidence: Evidence): string[] {
 }
 
 const raw =
-  /E5108|stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|TypeError|undefined|could not do that|did not understand|could not go on/;
+  /E5108|stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|TypeError|undefined|could not do that|did not understand|could not continue/;
 
 function rawErrors({ notes }: WatchReport, messages: string): string[] {
   const texts = [...notes.map(({ text }) => text), ...messages.split("\n")];

@@ -199,10 +199,7 @@ local function ask_when_free(id, question)
     answer(id, nil)
     return
   end
-  notify.notify(
-    ("%s: leave this mode, and you are asked."):format(question.prompt),
-    vim.log.levels.INFO
-  )
+  notify.notify(("%s: leave this mode to be asked."):format(question.prompt), vim.log.levels.INFO)
   vim.api.nvim_create_autocmd({ "ModeChanged", "SafeState" }, {
     group = group,
     callback = function()

@@ -106,7 +106,10 @@ local function make(id, form)
   vim.keymap.set("n", "ZZ", ":xit<CR>", { buffer = buf, silent = true })
   on("BufWriteCmd", function()
     if not form.is_meant then
-      notify.notify("The form still waits: only :w or ZZ in it answers.", vim.log.levels.INFO)
+      notify.notify(
+        "The form is still open; :w or ZZ in it sends your answer.",
+        vim.log.levels.INFO
+      )
       return
     end
     form.lines = lines_of(form)
@@ -213,7 +216,7 @@ function M.abandon(id)
     -- It was not written, so :wq and ZZ do not take it away.
     vim.bo[form.buf].modified = true
     notify.notify(
-      "What asked this is gone, so nothing was sent. Your text stays here; :q leaves it."
+      "Nobody waits for this answer any more, so nothing was sent. Your text stays here; :q closes it."
     )
   end
 end

@@ -17,7 +17,7 @@ local function give_up(buf, problem)
   M.detach(buf)
   vim.schedule(function()
     require("parley.messages.notify").notify(
-      ("Parley's colours failed, Neovim's own are used in this chat: %s"):format(problem),
+      ("Parley's colours failed, so this chat uses Neovim's own: %s"):format(problem),
       vim.log.levels.WARN
     )
   end)

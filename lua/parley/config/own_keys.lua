@@ -90,7 +90,7 @@ local function settle(option, chosen, problems)
       local bytes = M.bytes_of(key)
       local other = holder(taken, bytes, row)
       if other and other ~= row then
-        local words = "%s: %s is the key of %s and of %s; only %s has it."
+        local words = "%s: %s is set for both %s and %s; only %s has it."
         problems[#problems + 1] = words:format(option, key, other.name, row.name, other.name)
       end
       if not other then

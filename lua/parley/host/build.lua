@@ -66,7 +66,7 @@ function M.reason(root)
   local place = M.place(root)
   local record = read_json(vim.fs.joinpath(place, "dist", "build.json"))
   if not record or not record.sources or not stat(place, "dist", "host.js") then
-    return "it was not built yet"
+    return "it has not been built yet"
   end
   -- Sources that cannot be written are an installation, and change when it does: with its package.json.
   if place == root then

@@ -84,8 +84,7 @@ function M.tell_silence(look)
   last_words = words
   when_silent(look, function()
     local stop = require("parley.config.own_keys").of("stop")[1] or ":Parley stop"
-    local told =
-      "Parley's host has not answered for 2 seconds. What you asked for waits; %s stops it."
+    local told = "Parley's host has not answered for 2 seconds, so your request waits; %s stops it."
     require("parley.messages.notify").notify(told:format(stop), vim.log.levels.WARN)
   end)
 end
@@ -95,7 +94,7 @@ end
 ---@param restart fun()
 function M.offer_restart(look, restart)
   when_silent(look, function(job)
-    local choices = { "Wait for it", "Start it again; text and open calls stay as they are" }
+    local choices = { "Wait for it", "Restart it; text and open calls stay as they are" }
     local prompt = "Parley's host has not answered the stop for 2 seconds:"
     require("parley.messages.prompts").select(choices, { prompt = prompt }, function(_, index)
       if index == 2 and look() == job then

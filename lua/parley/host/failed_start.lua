@@ -23,7 +23,7 @@ function M.explain(used, tail, done)
     elseif not is_other then
       local options = vim.env.NODE_OPTIONS
       local hint = (options or "") ~= ""
-          and ("\nNODE_OPTIONS is set (%s): if that is why, start Neovim without it."):format(
+          and ("\nNODE_OPTIONS is set (%s): if that is the cause, start Neovim without it."):format(
             options
           )
         or ""

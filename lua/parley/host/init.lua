@@ -308,7 +308,7 @@ function M.heard()
   state.unheard = {}
   if state.restarting then
     state.restarting = false
-    tell("Parley's host was started again.", vim.log.levels.INFO)
+    tell("Parley's host was restarted.", vim.log.levels.INFO)
   end
 end
 

@@ -172,7 +172,7 @@ local function list(press)
       local chosen = vim.tbl_extend("force", now, { decision = decision })
       local is_unknown = vim.iter(concerned(chosen)):any(is_pending)
       if is_unknown and maps.row_of(decision).decision.answer == "yes" then
-        notify.notify("The call is shown here as soon as its server is there; decide it then.")
+        notify.notify("Parley shows this call as soon as its server is ready; decide it then.")
         return
       end
       close()
@@ -219,7 +219,7 @@ function M.decide(press, listed)
     return
   end
   require("parley.messages.prompts").input(
-    { prompt = "Reason for the no (Enter for none, Esc takes it back): " },
+    { prompt = "Reason for declining (Enter for none, Esc cancels): " },
     function(reason)
       notify.clear()
       if reason ~= nil then
@@ -279,7 +279,7 @@ end
 --- Says at a call that no key is needed there.
 function M.say_decided()
   local decision = decision_at_cursor()
-  local words = decision and "This call is decided already ([" .. decision .. "])."
+  local words = decision and "This call is already decided ([" .. decision .. "])."
     or "This call is not waiting for a key."
   notify.beside(words, vim.log.levels.INFO)
 end

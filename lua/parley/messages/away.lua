@@ -120,7 +120,7 @@ function M.ended(data, press)
   if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) or news_of(buf) then
     return
   end
-  local text, kind = "The answer is there.", "answered"
+  local text, kind = "The answer has arrived.", "answered"
   if data.reason == "await-approval" then
     kind = "waits"
     text = data.calls == 1 and "1 call waits." or ("%d calls wait."):format(data.calls or 0)

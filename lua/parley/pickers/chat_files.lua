@@ -57,7 +57,7 @@ end
 local function move_to(path, folder)
   folder = vim.fs.normalize(vim.fn.fnamemodify(vim.fs.normalize(folder), ":p")):gsub("(.)/$", "%1")
   if folder == vim.fs.dirname(path) then
-    notify.notify("The chat is in that folder already.", vim.log.levels.INFO)
+    notify.notify("The chat is already in that folder.", vim.log.levels.INFO)
   elseif saved(path) then
     local to = vim.fs.joinpath(folder, vim.fs.basename(path))
     host.send({ action = "chat_move", path = path, to = to })

@@ -126,7 +126,7 @@ function M.receive(answer)
         and (" No chat has these words%s."):format(
           open.texts and "" or "; <C-f> looks in the texts, too"
         )
-      or (" :Parley new begins the first chat; there is none in %s."):format(
+      or (" There is no chat in %s yet; :Parley new starts one."):format(
         table.concat(vim.tbl_map(shown, config.chat_dirs()), ", ")
       )
   )
@@ -227,7 +227,7 @@ local function map_keys(buf)
     open.texts = not open.texts
     open.kept = false
     ask(false)
-  end, "look for the words in the texts, or no longer")
+  end, "search in the texts, too, or no longer")
   map(both, { "<C-r>" }, with_selected(files.rename), "rename this chat")
   map(both, { "<C-o>" }, with_selected(files.move), "move this chat to another folder")
   map(both, { "<C-e>" }, with_selected(files.tag), "edit the tags of this chat")

@@ -17,10 +17,10 @@ end
 function M.refusal(buf)
   local option = vim.bo[buf]
   if not option.modifiable then
-    return "The buffer is not modifiable ('nomodifiable' is set). Nothing was written; :setlocal modifiable first."
+    return "The buffer is not modifiable ('nomodifiable' is set). Nothing was written; run :setlocal modifiable first."
   end
   if option.readonly then
-    return "The buffer is read-only ('readonly' is set). Nothing was written; :setlocal noreadonly first."
+    return "The buffer is read-only ('readonly' is set). Nothing was written; run :setlocal noreadonly first."
   end
   return nil
 end

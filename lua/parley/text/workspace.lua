@@ -115,13 +115,13 @@ end
 
 local function refusal(buf, path, expected)
   if chats.is_chat(buf) then
-    return ("%s is a Parley chat; no tool changes one."):format(path)
+    return ("%s is a Parley chat, and tools may not change chats."):format(path)
   end
   if vim.bo[buf].modified then
-    return ("%s has changes in the editor that are not saved, so nothing was written."):format(path)
+    return ("%s has unsaved changes in the editor, so nothing was written."):format(path)
   end
   if expected and text_of(buf) ~= expected then
-    return ("%s changed since it was read, so nothing was written. Read it again with read_file."):format(
+    return ("%s has changed since it was read, so nothing was written. Read it again with read_file."):format(
       path
     )
   end

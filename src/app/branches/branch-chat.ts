@@ -42,7 +42,7 @@ export async function branchChat(
     await keepOwnPieces(parseLines(lines), { path, child, stateFolder });
     return child;
   }
-  throw new Refusal(`${path} has ${mostBranches} branches already, so no other was made.`);
+  throw new Refusal(`${path} has ${mostBranches} branches already, so no new one was made.`);
 }
 
 function branchPath(path: string, number: number): string {

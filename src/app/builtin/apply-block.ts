@@ -30,7 +30,7 @@ export async function planApply(
 ): Promise<ApplyPlan> {
   const rule = await denial(written);
   if (rule !== null) {
-    throw new Error(`A rule of your configuration keeps ${written} from it (${rule}).`);
+    throw new Error(`A rule in your configuration forbids changing ${written} (${rule}).`);
   }
   const path = await access.enter(written, {
     ...{ who: "This code block", verb: "change", writes: true, waiting: () => {} },
@@ -38,11 +38,12 @@ export async function planApply(
   const shown = access.shown(path);
   const found = await workspace.read(path);
   if (found?.isUnsaved === true) {
-    throw new Error(`${shown} has changes that are not saved; save it first.`);
+    throw new Error(`${shown} has unsaved changes; save it first.`);
   }
   const before = found?.text ?? null;
   const after = appliedText(block, before, shown);
-  if (after === before) throw new Error(`${shown} is as the block has it, so nothing changes.`);
+  if (after === before)
+    throw new Error(`${shown} already matches the block, so there is nothing to change.`);
   const change = { path, before, after };
   const executed = isExecutedByOthers(path) ? [executedWords] : [];
   const elsewhere =
@@ -61,7 +62,7 @@ export async function carryOutApply(
 ): Promise<string> {
   // Anybody may have put a link there since the diff was shown.
   if ((await access.find(path)) !== path) {
-    throw new Error(`${shown} is another file now, so nothing was written.`);
+    throw new Error(`${shown} is a different file now, so nothing was written.`);
   }
   return workspace.write(path, { expected: before, text: after });
 }

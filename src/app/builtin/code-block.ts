@@ -129,7 +129,7 @@ export function appliedText(block: CodeBlock, before: string | null, shown: stri
   const left = lines.find(isElision);
   if (left !== undefined && before !== null) {
     throw new Error(
-      `The block leaves parts of ${shown} out (“${left.trim()}”), so it is not its whole text. Ask for a diff, or for the whole file.`,
+      `The block leaves out parts of ${shown} (“${left.trim()}”). Ask for a diff, or for the whole file.`,
     );
   }
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
@@ -165,7 +165,7 @@ function searchParts(lines: readonly string[]): readonly Part[] {
     else if (side !== null) parts.at(-1)?.[side].push(line);
   }
   if (side !== null)
-    throw new Error("The last part of the block has no end, so it is not applied.");
+    throw new Error("The last part of the block is not closed, so nothing was applied.");
   return parts;
 }
 

@@ -37,9 +37,7 @@ export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
       if (all.length === 0) lines.push("There are no diagnostics.");
       if (all.length > limit) lines.push(`(The first ${limit} of ${all.length}.)`);
       if (kept > 0) {
-        lines.push(
-          `(${kept} of files that a rule of the user's configuration keeps from reading.)`,
-        );
+        lines.push(`(${kept} in files that a rule in the user's configuration forbids reading.)`);
       }
       return lines.join("\n");
     },

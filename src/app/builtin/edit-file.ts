@@ -127,7 +127,7 @@ async function writeChange(
   const { path, before, after } = change;
   // Another call, or anybody, may have put a link there since the path was looked at.
   if ((await access.find(written)) !== path) {
-    throw new Error(`${access.shown(path)} is another file now, so nothing was written.`);
+    throw new Error(`${access.shown(path)} is a different file now, so nothing was written.`);
   }
   const text = await workspace.write(path, { expected: before, text: after });
   seen.learn(path, text);
@@ -170,7 +170,7 @@ async function planNew(
 ): Promise<TextChange> {
   if ((await workspace.read(path)) === null) return { path, before: null, after: text };
   throw new Error(
-    `${access.shown(path)} is there already; edit_file changes it, with the text to replace as old_text.`,
+    `${access.shown(path)} already exists; edit_file changes it, with the text to replace as old_text.`,
   );
 }
 
@@ -187,17 +187,17 @@ async function planEdits(
     );
   }
   const found = await workspace.read(path);
-  if (found === null) throw new Error(`There is no file ${shown}; make_file makes it.`);
+  if (found === null) throw new Error(`There is no file ${shown}; make_file creates it.`);
   if (found.isUnsaved) {
     throw new Error(
-      `${shown} has changes in the editor that are not saved, so it was not changed. Ask the person to save it, and read it again.`,
+      `${shown} has unsaved changes in the editor, so it was not changed. Ask the user to save it, then read it again.`,
     );
   }
   if (!seen.knows(path, found.text)) {
     throw new Error(
       seen.has(path)
-        ? `${shown} changed since it was read, so it was not changed. Read it again with read_file.`
-        : `${shown} was not read yet, so it was not changed. Read it with read_file.`,
+        ? `${shown} has changed since it was read, so it was not changed. Read it again with read_file.`
+        : `${shown} has not been read yet, so it was not changed. Read it with read_file.`,
     );
   }
   let after = found.text;

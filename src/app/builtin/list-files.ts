@@ -38,16 +38,14 @@ export function listFilesTool(context: BuiltinContext): PlannedTool {
       const files = all.files
         .map((file) => slashed(relative(workingFolder(), file.path)))
         .filter((file) => matchesPattern(name, basename(file)));
-      const rest = all.isCut ? "There are more folders than are looked into" : null;
+      const rest = all.isCut ? "There are too many folders to look into all of them" : null;
       const shown = files.slice(0, limit);
       const notes = [
-        ...(files.length === 0 ? ["There are no such files."] : shown),
+        ...(files.length === 0 ? ["No files were found."] : shown),
         ...(shown.length < files.length
-          ? [
-              `(The first ${shown.length} of ${files.length} files; name a folder below for the rest.)`,
-            ]
+          ? [`(The first ${shown.length} of ${files.length} files; name a subfolder for the rest.)`]
           : []),
-        ...(rest === null ? [] : [`(${rest}; name a folder below.)`]),
+        ...(rest === null ? [] : [`(${rest}; name a subfolder.)`]),
       ];
       return notes.join("\n");
     },

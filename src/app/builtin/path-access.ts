@@ -63,7 +63,7 @@ export function createPathAccess({
   const find = async (path: string) => {
     const whole = absolute(path);
     if (whole.length > longestPath) {
-      throw new Error(`A path of ${whole.length} characters is longer than that of any file.`);
+      throw new Error(`The path has ${whole.length} characters; no file has a path that long.`);
     }
     // What a model names is not looked at on another machine before the person said yes.
     const isFar = isNetworkPath(whole) && !isBelow(workingFolder(), whole);
@@ -93,13 +93,15 @@ export function createPathAccess({
         if (await confirm(question)) {
           // Anybody may have put a link there while the person read the question.
           if ((await find(given)) === path) return path;
-          throw new Error(`${path} leads elsewhere since it was asked about. Nothing was done.`);
+          throw new Error(
+            `${path} now leads somewhere else than when the question was asked. Nothing was done.`,
+          );
         }
       } finally {
         clearInterval(sign);
       }
       throw new NotAllowed(
-        `The person did not allow it to ${verb} ${path}, which is ${where}. Nothing was done.`,
+        `The user did not allow it to ${verb} ${path}, which is ${where}. Nothing was done.`,
       );
     },
     shown(path) {
@@ -115,7 +117,7 @@ async function refuseWrite(path: string, ownFolders: readonly string[]): Promise
   const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
   if (!own.includes(true)) return;
   throw new Error(
-    `${path} is one of Parley's own files, which decide what may run; no tool changes them. Ask the person to do it.`,
+    `${path} is one of Parley's own files, which decide what may run, so no tool may change them. Ask the user to do it.`,
   );
 }
 
@@ -127,14 +129,14 @@ async function placeToAskAbout(
 ): Promise<string | null> {
   const folded = writes ? foldedReadings(path) : [];
   // Git runs what lies there: a hook, an alias, a filter.
-  if (folded.some((one) => one.split("/").includes(".git"))) return "in a folder of Git's";
+  if (folded.some((one) => one.split("/").includes(".git"))) return "in a Git folder";
   // What a project forbids and which servers it has stands there.
   const isServers = (one: string) => projectFiles.some((file) => one.endsWith(`/${slashed(file)}`));
-  if (folded.some(isServers)) return "a file of MCP servers";
+  if (folded.some(isServers)) return "a file that configures MCP servers";
   if (await isInside(path, [workingFolder], homeFolder())) return null;
   return (await contains(workingFolder, path))
-    ? "in the working folder, but that holds all of your home folder"
-    : `outside of the working folder (${visible(workingFolder)})`;
+    ? "in the working folder, which contains your whole home folder"
+    : `outside the working folder (${visible(workingFolder)})`;
 }
 
 /** A model names the path, and may write words into it that read as ours. */
@@ -163,7 +165,7 @@ async function realOrNew(path: string, linksLeft = mostLinks): Promise<string> {
   const realFolder = await realOrNew(folder, linksLeft);
   const target = await linkTarget(join(realFolder, basename(path)));
   if (target === null) return join(realFolder, basename(path));
-  if (linksLeft === 0) throw new Error(`${path} is a link that leads in a circle.`);
+  if (linksLeft === 0) throw new Error(`${path} is a link that leads back to itself.`);
   return realOrNew(resolve(realFolder, target), linksLeft - 1);
 }
 

@@ -118,7 +118,7 @@ function refuseDenied({ access, readDenial }: BuiltinContext, written: string, r
   const rule = readDenial({ written, absolute: access.absolute(written), real });
   if (rule === null) return;
   throw new Error(
-    `${access.shown(real)} is kept from reading by a rule of the user's configuration (${rule}), so nothing was done.`,
+    `A rule in the user's configuration forbids reading ${access.shown(real)} (${rule}), so nothing was done.`,
   );
 }
 

@@ -46,7 +46,7 @@ export function readFileTool(context: BuiltinContext): PlannedTool {
       }
       const range = lines.slice(first_line - 1, last).join("\n");
       const isWhole = first_line === 1 && last === lines.length;
-      const unsaved = found.isUnsaved ? ", with changes that are not saved" : "";
+      const unsaved = found.isUnsaved ? ", with unsaved changes" : "";
       const head = `${access.shown(path)}, lines ${first_line} to ${last} of ${lines.length}${unsaved}:`;
       return isWhole && !found.isUnsaved ? range : `${head}\n${range}`;
     },

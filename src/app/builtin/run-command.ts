@@ -141,7 +141,7 @@ async function follow(
   };
   const onAbort = () => stop("It was stopped");
   signal.addEventListener("abort", onAbort, { once: true });
-  const limit = setTimeout(() => stop("It took too long and was ended"), timeoutMs);
+  const limit = setTimeout(() => stop("It took too long and was stopped"), timeoutMs);
   const sign = setInterval(() => progress(output.lastLine()), signMs);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
@@ -159,7 +159,7 @@ async function follow(
       child.on("close", (code, by) => {
         if (why !== null) resolve(why);
         else if (code === 0) resolve(null);
-        else resolve(code === null ? `It was ended by ${by}` : `It ended with code ${code}`);
+        else resolve(code === null ? `It was killed by ${by}` : `It exited with code ${code}`);
       });
     });
     return { end, seconds: Math.round((Date.now() - started) / 100) / 10 };

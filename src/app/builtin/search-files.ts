@@ -104,10 +104,12 @@ async function searched(
   return {
     files,
     notes: [
-      ...(below.isCut ? ["There are more folders than are looked into; name a folder below"] : []),
+      ...(below.isCut
+        ? ["There are too many folders to search all of them; name a subfolder"]
+        : []),
       ...(kept > 0
         ? [
-            `${kept} ${kept === 1 ? "file is" : "files are"} kept from reading by a rule of the user's configuration`,
+            `${kept} ${kept === 1 ? "file is" : "files are"} left out by a rule in the user's configuration`,
           ]
         : []),
       ...(secret > 0

@@ -116,17 +116,22 @@ async function undoneFile(
 ): Promise<TextChange & { readonly before: string }> {
   const shown = access.shown(path);
   if (edits.some(({ replacements }) => replacements === null)) {
-    throw new Error(`${shown} was made in this turn and is left; delete it if you want it gone.`);
+    throw new Error(
+      `${shown} was created in this turn and was left alone; delete it if you do not want it.`,
+    );
   }
   await access.enter(path, { verb: "take back edits in", writes: true, waiting: () => {} });
   const found = await workspace.read(path);
-  if (found === null) throw new Error(`${shown} is not there any more.`);
-  if (found.isUnsaved) throw new Error(`${shown} has unsaved changes and is left; save it first.`);
+  if (found === null) throw new Error(`${shown} no longer exists.`);
+  if (found.isUnsaved)
+    throw new Error(`${shown} has unsaved changes and was left alone; save it first.`);
   let after = found.text;
   for (const edit of edits.toReversed()) {
     const before = takenBack(after, edit);
     if (before === null) {
-      throw new Error(`${shown} changed since and is left; undo in its buffer is still there.`);
+      throw new Error(
+        `${shown} has changed since and was left alone; undo still works in its buffer.`,
+      );
     }
     after = before;
   }

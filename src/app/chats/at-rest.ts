@@ -19,7 +19,7 @@ export async function atRest<T>(
   if (lock?.type === "held") {
     const who = lock.pid === process.pid ? "here" : `by another process (pid ${lock.pid})`;
     throw new Refusal(
-      `${visible(basename(path))} is being answered ${who}, so its file was left as it is. Stop the answer or wait for its end, and do it again.`,
+      `${visible(basename(path))} is being answered ${who}, so its file was left alone. Stop the answer or wait until it ends, then try again.`,
     );
   }
   try {

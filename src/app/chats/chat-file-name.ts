@@ -21,7 +21,7 @@ export function renamedPath(path: string, given: string, platform = thisPlatform
   if (refusal !== null) throw new Refusal(refusal);
   const renamed = stem + ending;
   if (renamed === paths.basename(path))
-    throw new Refusal(`${visible(renamed)} is its name already.`);
+    throw new Refusal(`${visible(renamed)} is already its name.`);
   const found = paths.join(paths.dirname(path), renamed);
   if (!canBeFile(found, platform)) throw new Refusal(noFileWords);
   return found;
@@ -29,10 +29,9 @@ export function renamedPath(path: string, given: string, platform = thisPlatform
 
 function whyNot(stem: string): string | null {
   if (/[/\\]/.test(stem)) {
-    return "A name cannot have / or \\ in it; :Parley move puts a chat into another folder.";
+    return "A name cannot contain / or \\ in it; :Parley move puts a chat into another folder.";
   }
-  if (/\p{Cc}/u.test(stem))
-    return "A name cannot have line breaks or other control characters in it.";
+  if (/\p{Cc}/u.test(stem)) return "A name cannot contain line breaks or other control characters.";
   if (stem.startsWith(".")) return "A name cannot begin with a dot: lists skip such files.";
   return /[\p{L}\p{N}]/u.test(stem) ? null : "A name needs at least one letter or digit.";
 }

@@ -30,13 +30,13 @@ export function migrationReport(
       : [`- ${counted(unanswered.length, "🔧: call")} without a 📎: result: sent as interrupted.`]),
     ...(unknown.length === 0
       ? []
-      : [`- Header keys that mean nothing here, kept and not used: ${unknown.join(", ")}.`]),
+      : [`- Header keys that Parley does not know, kept but not used: ${unknown.join(", ")}.`]),
     ...problems.map(problemLine),
   ];
-  const nothing = "This chat is read as it is; nothing has to be changed.";
+  const nothing = "Parley reads this chat as it is; nothing needs to be changed.";
   return notes.length === 0
     ? [nothing]
-    : ["Nothing was changed. What is known of this chat:", "", ...notes];
+    : ["Nothing was changed. What Parley found in this chat:", "", ...notes];
 }
 
 function problemLine({ line, message, fixes = [] }: Problem): string {

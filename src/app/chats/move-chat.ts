@@ -29,7 +29,7 @@ export async function moveChat(
   { stateFolder, chatFolders, keep }: MoveOptions,
 ): Promise<void> {
   for (const path of [to, filesFolder(to)]) {
-    if (await exists(path)) throw new Refusal(`${path} is there already, so nothing was moved.`);
+    if (await exists(path)) throw new Refusal(`${path} already exists, so nothing was moved.`);
   }
   const before = await realpath(from);
   const takeAlong = await stateOfChat({ stateFolder, from: before, named: from, chatFolders });

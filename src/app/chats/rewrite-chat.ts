@@ -79,7 +79,7 @@ async function rewriteFile(
   if (isKnown) await keepText(stateFolder, real, after.join("\n"));
   const saved = await file.save();
   if (saved === "conflict")
-    throw new Refusal(`${path} changed meanwhile, so it was left as it is.`);
+    throw new Refusal(`${path} changed in the meantime, so it was left alone.`);
   await replacePieces(stateFolder, real, kept).catch((error: unknown) =>
     places.log(`written: ${messageOf(error)}`),
   );

@@ -38,7 +38,7 @@ export function parseConfiguration(path: string, text: string): ReadValues {
   const first = new Map(json.syntaxErrors.toReversed().map((error) => [error.line, error]));
   const syntax = [...first.values()].map(({ line, reason }) => ({
     line,
-    sentence: `not readable as JSON here (${reason})`,
+    sentence: `not valid JSON here (${reason})`,
   }));
   const { values, mistakes } = checkValues(json.value ?? {});
   const wrong = mistakes.map(({ path: key, reason }) => ({
@@ -47,7 +47,7 @@ export function parseConfiguration(path: string, text: string): ReadValues {
   }));
   const twice = json.duplicates.map((key) => ({
     line: json.lineOf(key),
-    sentence: `${keyText(key)}: it is there twice, and the last one holds`,
+    sentence: `${keyText(key)}: it is set twice; the last one counts`,
   }));
   const inOrder = [...syntax, ...twice, ...wrong].toSorted((a, b) => a.line - b.line);
   return { values, mistakes: inOrder.map(({ line, sentence }) => `${path}:${line}: ${sentence}`) };

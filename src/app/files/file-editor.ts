@@ -37,7 +37,8 @@ export class FileEditor implements Editor {
       const real = await realpath(path);
       if (!(await stat(real)).isFile()) throw new Error("it is not a regular file");
       const copy = await brokenOff(real, copies);
-      if (copy !== null) throw new Error(`writing it was broken off; the whole text is in ${copy}`);
+      if (copy !== null)
+        throw new Error(`writing it was interrupted; the whole text is in ${copy}`);
       return new FileEditor(real, await readFile(real), copies);
     } catch (error) {
       const reason = reasonOf(error);

@@ -23,7 +23,7 @@ export const fileWorkspace: Workspace = {
 
 /** Said to the model, which then reads the file again. */
 export function fileChangedText(path: string): string {
-  return `${path} changed since it was read, so nothing was written. Read it again with read_file.`;
+  return `${path} has changed since it was read, so nothing was written. Read it again with read_file.`;
 }
 
 async function create(path: string, text: string): Promise<void> {

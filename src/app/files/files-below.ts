@@ -19,7 +19,7 @@ const linesAtOnce = 50_000;
 export interface FilesBelow {
   /** Absolute, in the order of their names. Links are among them as what they are, and not followed. */
   readonly files: readonly { readonly path: string; readonly isLink: boolean }[];
-  /** There are more folders than are looked into. */
+  /** There are too many folders to look into all of them. */
   readonly isCut: boolean;
 }
 

@@ -33,12 +33,12 @@ export async function callFacts(
     forecastCalls(offered, [exchange]),
   ]);
   const changed = change === null ? null : "the definition changed";
-  const unknown = "no key said yes yet to this tool of the project";
+  const unknown = "you have not approved this tool of the project yet";
   const verdict = policyNow(app)(tool, call, subject);
   const memory = await memoryOf(ports, transcript, { tool, changes: scopeOf(subject) });
   const unchanged =
     approved === undefined
-      ? "no key said yes to it on this machine yet"
+      ? "you have not approved it on this machine yet"
       : `definition unchanged since it was approved on ${approved.day}`;
   return {
     tool,
@@ -52,12 +52,12 @@ export async function callFacts(
 /** `why` it is asked although a rule allows it; null: it is not. */
 function ruleText({ answer, rule, guard }: Verdict, why: string | null): string {
   if (rule === null) {
-    return `none speaks of this call, so it is asked${guard === null ? "" : `; ${guard}`}`;
+    return `none covers this call, so you are asked${guard === null ? "" : `; ${guard}`}`;
   }
-  const asked = guard === null ? "asked" : `asked, because ${guard}`;
+  const asked = guard === null ? "you are asked" : `you are asked, because ${guard}`;
   const words = { allow: "allowed", ask: asked, insist: asked, deny: "never run" };
   const isAsked = answer === "allow" && why !== null;
-  return `${rule}, so: ${isAsked ? `asked, because ${why}` : words[answer]}`;
+  return `${rule}, so: ${isAsked ? `you are asked, because ${why}` : words[answer]}`;
 }
 
 async function memoryOf(

@@ -208,7 +208,7 @@ async function forgetIfChanged(
   if (names.length === 0) return [];
   notify(
     "warn",
-    `Another program changed this chat since it was written here, so what was remembered asks once more: ${names.join(", ")}. yO at its next call keeps it.`,
+    `Another program has changed this chat since you wrote it here, so Parley asks again about ${names.join(", ")}. yO on the next call remembers it again.`,
   );
   return memories;
 }

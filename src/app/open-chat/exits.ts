@@ -77,7 +77,7 @@ function refusalOf(left: readonly Opening[]): Failure | null {
   const names = left.filter(({ type, name }) => type === "header" && choosesModel.has(name));
   if (names.length === 0) return null;
   const words = names.map(({ text }) => text).join(" and ");
-  const message = `Nothing was sent: you did not allow ${words}, and another model is not asked in its place. Choose one with :Parley model, or respond again and allow it.`;
+  const message = `Nothing was sent: you did not allow ${words}, and Parley does not ask another model instead. Choose one with :Parley model, or respond again and allow it.`;
   return { kind: "refused", message };
 }
 

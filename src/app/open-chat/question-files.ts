@@ -107,7 +107,7 @@ async function readNow(
   if (references.length === 0) return nothingRead;
   if (path === null && online) {
     const notice =
-      "The chat has no file yet, so the files its question names cannot be kept beside it; they are sent as written. Save it (:write) and respond again.";
+      "The chat has no file yet, so Parley cannot keep the files of its question beside it; their names are sent as written. Save it (:write) and respond again.";
     return { ...nothingRead, notices: [notice] };
   }
   const roots = {

@@ -33,7 +33,7 @@ export interface ToolChoice {
 }
 
 export const toolsHint =
-  "This chat has no tools. `tools: mock` in the header tries a whole turn; `:help parley-mcp` adds real tools.";
+  "This chat has no tools. Write `tools: mock` in the header to try a whole turn; `:help parley-mcp` says how to add real tools.";
 
 /** A new chat with a real model, of somebody who chose no tools and has no servers. */
 export function hasNeverHadTools(
@@ -105,12 +105,12 @@ export function contextNotices(
   const notices: string[] = [];
   if (size.tools > contextWindow * toolsShare) {
     notices.push(
-      `The descriptions of the ${request.tools.length} tools take about ${size.tools} tokens of every request, more than 5 % of the context window of ${model} (${contextWindow}). Offer fewer by tools: in the header.`,
+      `The descriptions of the ${request.tools.length} tools take about ${size.tools} tokens of every request, more than 5 % of the context window of ${model} (${contextWindow}). Offer fewer with tools: in the header.`,
     );
   }
   if (size.all > contextWindow * requestShare) {
     notices.push(
-      `This chat nears the context window of ${model} (${contextWindow} tokens). Lower max_full_exchanges in the header, so that older exchanges are sent as their summaries, or begin a new chat.`,
+      `This chat is close to the context window of ${model} (${contextWindow} tokens). Lower max_full_exchanges in the header, so that older exchanges are sent as their summaries, or begin a new chat.`,
     );
   }
   return notices;

@@ -56,7 +56,7 @@ async function writeInFilesFolder(
   const folder = filesFolder(transcriptPath);
   await makeFolder(folder, 0o700);
   if (!(await isRealFolder(folder))) {
-    throw new Error(`${folder} is a link, not a folder; remove it, and Parley makes its own.`);
+    throw new Error(`${folder} is a link, not a folder; remove it, and Parley creates its own.`);
   }
   const path = join(folder, name);
   const draft = join(folder, `.${randomBytes(6).toString("hex")}`);

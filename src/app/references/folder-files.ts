@@ -30,17 +30,17 @@ export async function readFolder(
   sources: FolderSources,
 ): Promise<GatheredText | string> {
   const { files, isCut } = await filesBelow(folder, sources.signal);
-  if (isCut) return "has more folders below it than are looked into; name one of them";
+  if (isCut) return "has too many subfolders to look into; name one of them";
   const wanted = files
     .filter(({ isLink }) => !isLink)
     .map(({ path }) => path)
     .filter((path) => fitsGlob(glob, slashed(relative(folder, path))));
   if (wanted.length > mostFiles) {
-    return `means ${wanted.length} files, more than the ${mostFiles} that are read at once; name fewer`;
+    return `matches ${wanted.length} files, more than the ${mostFiles} that Parley reads at once; name fewer`;
   }
   const gathered = await gatherFiles(wanted, folder, sources);
   if (typeof gathered === "string") return gathered;
-  return gathered.text === "" && gathered.leftOut.length === 0 ? "has no such files" : gathered;
+  return gathered.text === "" && gathered.leftOut.length === 0 ? "has no matching files" : gathered;
 }
 
 /** `files` are real paths; they are named from `folder`. */
@@ -70,8 +70,8 @@ export async function gatherFiles(
 
 /** Why a file is sent only when it is named itself; null: it may be one of many. */
 export function withheld(path: string, readDenial: FolderSources["readDenial"]): string | null {
-  if (looksSecret(path)) return "looks like a secret; name it itself if it is meant";
-  return readDenial(path) === null ? null : "a rule of yours keeps it from reading";
+  if (looksSecret(path)) return "looks like a secret; name the file itself if you mean it";
+  return readDenial(path) === null ? null : "one of your rules forbids reading it";
 }
 
 /** The text, or a sentence part that says why there is none. */

@@ -49,13 +49,13 @@ async function changes(
   { environment, withheldVariables, readDenial }: NamedSources,
 ): Promise<GatheredText | string> {
   const top = (await foldersToTop(folder))?.at(-1);
-  if (top === undefined) return "is of no repository: the working folder is in none";
+  if (top === undefined) return "needs a repository, and the working folder is in none";
   return withGit({ folder, environment, withheld: withheldVariables }, async (git) => {
     const found = await git.run(["rev-parse", "--show-toplevel"]);
     if (found.type === "failed") return found.reason;
     // A repository's configuration can name any folder as its work tree, the person's home too.
     if ((await realpath(found.text.trim())) !== top) {
-      return "was not asked for, because the repository names another folder as its work tree";
+      return "was not read, because the repository names another folder as its work tree";
     }
     const from = await commitOf(git, base);
     if (from.type === "failed") return from.reason;
@@ -125,7 +125,7 @@ async function diagnostics(
   folder: string,
   { workspace, readDenial }: NamedSources,
 ): Promise<GatheredText | string> {
-  if (workspace.diagnostics === null) return "is known in Neovim only";
+  if (workspace.diagnostics === null) return "works in Neovim only";
   const all = await workspace.diagnostics(null);
   const { inside, leftOut } = await placesInside(folder, all, readDenial);
   const lines = inside.map((one) => diagnosticLine(one, shortPath(folder, one.path)));
@@ -136,7 +136,7 @@ async function quickfix(
   folder: string,
   { workspace, readDenial }: NamedSources,
 ): Promise<GatheredText | string> {
-  if (workspace.quickfix === null) return "is known in Neovim only";
+  if (workspace.quickfix === null) return "works in Neovim only";
   const all = await workspace.quickfix();
   if (all.length === 0) return "is empty";
   const { inside, leftOut } = await placesInside(folder, all, readDenial);
@@ -148,7 +148,7 @@ async function quickfix(
 
 async function openFiles(folder: string, sources: NamedSources): Promise<GatheredText | string> {
   const { workspace } = sources;
-  if (workspace.open === null) return "is known in Neovim only";
+  if (workspace.open === null) return "works in Neovim only";
   const paths = [...new Set(await workspace.open())];
   const places = paths.map((path) => ({ path }));
   const { inside, leftOut } = await placesInside(folder, places, () => null);
@@ -181,7 +181,7 @@ async function placesInside<T extends { readonly path: string | null }>(
         ? null
         : (await contains(folder, path))
           ? withheld(path, readDenial)
-          : "lies outside this folder; name it itself if it is meant";
+          : "is outside this folder; name the file itself if you mean it";
     if (path === null || why === null) inside.push(place);
     else leftOut.set(path, why);
   }

@@ -149,7 +149,7 @@ async function refusedOf(
     if (decided.get(one.reference.source) === false)
       return "was not read, because that was not allowed";
     return isOpen(one) && !isAllowed
-      ? "was not read, because it lies outside this folder and that was not allowed"
+      ? "was not read, because it is outside this folder and that was not allowed"
       : null;
   });
 }
@@ -157,7 +157,7 @@ async function refusedOf(
 function leftForRespond(place: ReferenceTarget): string | null {
   if (place.type === "url" || place.type === "resource") return "is read when you respond";
   const isAsked = needsYes(place) || (place.type === "file" && looksSecret(place.path));
-  return isAsked ? "is asked about when you respond" : null;
+  return isAsked ? "needs your yes when you respond" : null;
 }
 
 /** A copy, and what it leaves out of what was named, as sentence parts that begin with a name. */
@@ -237,7 +237,7 @@ function needsYes(place: ReferenceTarget): boolean {
 
 function question(outside: readonly Located[]): string {
   const names = outside.map(({ reference, place }) => shown(reference, place));
-  return `The question refers to what lies outside this folder. Read it and send it to the model?\n${names.join("\n")}`;
+  return `The question refers to something outside this folder. Read it and send it to the model?\n${names.join("\n")}`;
 }
 
 function shown({ source, target }: Reference, place: ReferenceTarget): string {

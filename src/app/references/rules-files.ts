@@ -146,7 +146,7 @@ async function readOne(
   const path = await realPath(place);
   if (path === null) return { reason: "was not found" };
   if (within !== null && !(await isInside(path, [within], home))) {
-    return { reason: "lies outside this folder, and only your configuration may name such a file" };
+    return { reason: "is outside this folder, and only your configuration may name such a file" };
   }
   const why = withheld(path, readDenial);
   if (why !== null) return { reason: why };

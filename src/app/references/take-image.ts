@@ -31,7 +31,7 @@ export async function takeImage(
     throw new Error(
       bytes.length === 0
         ? `There is no image in the ${source === "clipboard" ? "clipboard" : "capture"}.`
-        : "What came back is not a PNG, JPEG, GIF or WebP image, so nothing was kept.",
+        : "The result is not a PNG, JPEG, GIF or WebP image, so nothing was kept.",
     );
   }
   if (bytes.length > largestImage) {
@@ -59,7 +59,7 @@ async function imageBytes(
   if (configured) throw new Error(`${configured[0]} (${setting}) was not found.`);
   throw new Error(
     source === "capture"
-      ? `No program captures images yet: write one as a list of words into ${setting}, see :help parley-images.`
+      ? `No program for captures is configured: write one as a list of words into ${setting}, see :help parley-images.`
       : `None of ${known.map(([name]) => name).join(", ")} is installed; install one, or write a command into ${setting}.`,
   );
 }
@@ -98,7 +98,7 @@ function whyFailed(outcome: CommandOutcome): string {
     case "timeout":
       return `it took longer than ${commandTimeoutMs / 1000} s`;
     case "too-long":
-      return "it printed more than any image has";
+      return "it printed more than an image can have";
     case "failed":
       return outcome.reason;
     default:

@@ -98,7 +98,7 @@ function withoutNamesakes(
     const { name } = server.entry;
     if (reserved.has(name)) {
       mistakes.push(
-        `${server.from}: the MCP server ${name} is left out: rules and selections mean the built-in tools by this name. Give it another one.`,
+        `${server.from}: the MCP server ${name} is left out: in rules and selections this name means the built-in tools. Rename it.`,
       );
       continue;
     }
@@ -106,7 +106,7 @@ function withoutNamesakes(
     if (first === undefined) servers.set(name, server);
     else if (server.project !== null) {
       mistakes.push(
-        `${server.from}: the MCP server ${name} is left out: ${first.from} has one of that name. Give it another name to use both.`,
+        `${server.from}: the MCP server ${name} is left out: ${first.from} already has one with that name. Rename it to use both.`,
       );
     }
   }

@@ -30,7 +30,7 @@ export function createInputs(person: ServersPerson | null): {
       if (text !== null && text !== "") return text;
       refused.add(key);
       throw new Error(
-        `Its input ${id} was not given. :Parley mcp restart ${entry.name} asks again.`,
+        `Its input ${id} was not entered. :Parley mcp restart ${entry.name} asks again.`,
       );
     },
     forgetRefused() {

@@ -53,7 +53,7 @@ export function createLogins(servers: LoginServers): Logins {
         const text = await person.paste(name);
         if (text !== null) {
           before.paste(text);
-          return good(`The answer was taken for the login to ${name} that waits.`);
+          return good(`The login to ${name} that was waiting has its answer now.`);
         }
         before.stop.abort();
       }
@@ -70,7 +70,7 @@ export function createLogins(servers: LoginServers): Logins {
       // Its connection may still hold the token.
       await servers.mcp().restart(name);
       return good(
-        `The login to ${name} is forgotten here. Whoever runs the server can revoke it there too.`,
+        `Parley has forgotten the login to ${name}. Whoever runs the server can revoke it there, too.`,
       );
     },
 
@@ -107,7 +107,7 @@ async function logIn(
     await waitForLogin(waiting, name, login, person);
   } catch (error) {
     const reason = messageOf(error);
-    return bad(`The login to ${name} did not come about. ${reason}`);
+    return bad(`The login to ${name} failed. ${reason}`);
   }
   const now = await servers.mcp().restart(name);
   if (now === null) return bad(unknown(name));
@@ -152,7 +152,7 @@ function why(server: ListedServer): string {
 }
 
 function logsInItself(server: ListedServer): string {
-  return `The MCP server ${server.name} logs in without you, as the client that its oauth names; correct that. ${why(server)}`;
+  return `The MCP server ${server.name} logs in without you, as the client named in its oauth; correct that. ${why(server)}`;
 }
 
 function unknown(name: string): string {

@@ -94,7 +94,7 @@ function keptLogins(keeper: LoginKeeper, known: KnownLogins) {
       const value = readCredentials(parseJson(await keeper.read(server)));
       if (value === null) {
         throw new Error(
-          `What “${keeper.name}” of login_commands.read printed is not a login as Parley writes it. :Parley mcp logout forgets it; then log in again.`,
+          `What “${keeper.name}” of login_commands.read printed is not a login that Parley wrote. :Parley mcp logout forgets it; then log in again.`,
         );
       }
       known.set(server, { revision, value });
@@ -118,7 +118,7 @@ async function loginsIn(file: string): Promise<KeptLogins> {
   if (text === "gone") return { version: 1, servers: {} };
   if (text === "foreign") {
     throw new Error(
-      `${file} is not a file of yours alone, so no login is read from it. Delete it and log in again.`,
+      `${file} is not private to you, so Parley reads no login from it. Delete it and log in again.`,
     );
   }
   const logins = readLogins(parseJson(text));
@@ -126,7 +126,7 @@ async function loginsIn(file: string): Promise<KeptLogins> {
   const aside = `${file}.broken`;
   await replaceBy(file, aside);
   throw new Error(
-    `${file} was not as Parley writes it, so it is kept as ${aside}; log in again with :Parley mcp login.`,
+    `${file} is not in Parley's format, so it was moved to ${aside}; log in again with :Parley mcp login.`,
   );
 }
 

@@ -16,7 +16,7 @@ export interface Added {
 export async function addServers(path: string, given: RawServers): Promise<Added> {
   const text = (await readIfThere(path)) ?? "";
   const { isReadable, mistakes: wrong } = parseServerFile(path, text);
-  if (!isReadable) throw new Error(`${wrong.join(" ")} Mend it first; nothing was written.`);
+  if (!isReadable) throw new Error(`${wrong.join(" ")} Fix it first; nothing was written.`);
   const there = rawServers(text);
   const { mistakes } = readEntries(given.servers);
   const unfit = new Set(mistakes.map(({ name }) => name));
@@ -43,7 +43,7 @@ export async function addServers(path: string, given: RawServers): Promise<Added
   }
   if (added.length > 0) await writeBehindLinks(path, now);
   const told = mistakes.map(
-    ({ name, path: keys, reason }) => `${[name, ...keys].join(".")}: ${reason}. It was not taken.`,
+    ({ name, path: keys, reason }) => `${[name, ...keys].join(".")}: ${reason}. It was not added.`,
   );
   return { added, kept, mistakes: told };
 }

@@ -99,16 +99,16 @@ export function standingText(standing: InstructionStanding): string {
     case "sent":
       return "sent to the model with its tools";
     case "unseen":
-      return "not sent, nobody has seen them yet";
+      return "not sent, you have not seen them yet";
     case "changed":
-      return "not sent, they changed since they were sent last";
+      return "not sent, they changed since they were last sent";
     case "refused":
       return "not sent, you said no";
   }
 }
 
 const noServers =
-  "No MCP server is configured. Write it into mcp.json beside config.json (:help parley-mcp).";
+  "No MCP server is configured. Add one to mcp.json beside config.json (:help parley-mcp).";
 
 /** The last lines on stderr, as code. */
 export function stderrLines({ stderr }: Pick<ListedServer, "stderr">): readonly string[] {

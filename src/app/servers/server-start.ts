@@ -98,7 +98,7 @@ export function sourcesOf(
     input: (id) => askInput(server, id),
     refusal: (name) =>
       isSent && hasVariable(keyVariables, name)
-        ? `It would send ${name}, which is the key of a model provider, to an address that the project's file ${from} names. That is never done; if you want it, write this server into your own mcp.json.`
+        ? `It would send ${name}, which is the key of a model provider, to an address that the project's file ${from} names. Parley never does that; if you want it, add this server to your own mcp.json.`
         : null,
   };
 }

@@ -108,7 +108,7 @@ async function emptyFolder(stateFolder: string): Promise<string> {
   await chmod(folder, 0o500);
   if ((await readdir(folder)).length > 0) {
     throw new Error(
-      `The folder ${folder} has to be empty, since code in it would run; remove what is in it.`,
+      `The folder ${folder} must be empty, because code in it would run; remove what is in it.`,
     );
   }
   return folder;

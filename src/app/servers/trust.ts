@@ -96,7 +96,7 @@ export async function projectConsent(
   const question = [
     launch.type === "stdio"
       ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
-      : `Connect to the MCP server ${visible(name)} of this project? It gets these headers, and what calls say.`,
+      : `Connect to the MCP server ${visible(name)} of this project? It gets these headers, and the arguments of calls.`,
     ...launchDetails(server),
     "A yes is remembered until this or a file that it names changes, a no until Neovim ends.",
   ];
@@ -140,7 +140,7 @@ export function plainConsent(server: DeclaredServer, { host, origin }: URL): Con
   return {
     hash: sha256(JSON.stringify(["plain", entry.name, from, origin, headers])),
     server,
-    question: `The MCP server ${visible(entry.name)} is at ${visible(origin)}. Everybody on the way can read ${visible(sent)}.`,
+    question: `The MCP server ${visible(entry.name)} is at ${visible(origin)}. Anyone on the way can read ${visible(sent)}.`,
     word: host,
     wants: `would send ${sent} over http://, where others can read it, and was not used`,
   };
@@ -311,7 +311,7 @@ async function askForAll(
 
 async function askForOne({ question, word }: Consent, person: ServersPerson): Promise<boolean> {
   if (word === null) return person.confirm(question);
-  const prompt = `${question} Type ${word} to send it all the same: `;
+  const prompt = `${question} Type ${word} to send it anyway: `;
   const typed = await person.input(prompt, "", new AbortController().signal);
   return typed?.trim() === word;
 }

@@ -89,7 +89,7 @@ async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = await hold(file, workMs);
   if (lock.type === "held") {
     throw new Error(
-      `${file} is held by another Neovim (pid ${lock.pid}); nothing was changed. Delete it if there is none.`,
+      `Another Neovim (pid ${lock.pid}) holds ${file}, so nothing was changed. If it does not run any more, delete that file.`,
     );
   }
   try {
@@ -202,7 +202,7 @@ async function readOwner(lock: string): Promise<Owner | "gone" | "broken"> {
   }
 }
 
-/** Milliseconds since it was written; 0 when it is not there any more. */
+/** Milliseconds since it was written; 0 when it no longer exists. */
 async function ageOf(file: string): Promise<number> {
   try {
     return Date.now() - (await stat(file)).mtimeMs;

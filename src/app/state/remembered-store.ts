@@ -101,5 +101,5 @@ async function setAside(file: string): Promise<string> {
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  return `A record of a remembered tool was not as Parley writes it and is not trusted; it is kept as ${aside}. Its tool will ask again.`;
+  return `A record of a remembered tool is not in Parley's format, so it does not count and was moved to ${aside}. Parley will ask about that tool again.`;
 }

@@ -49,7 +49,7 @@ async function callModule(url: string): Promise<readonly TypedTool[]> {
     );
   }
   const tools: unknown = await make(given);
-  if (!Array.isArray(tools)) throw new TypeError("its function does not give back a list of tools");
+  if (!Array.isArray(tools)) throw new TypeError("its function does not return a list of tools");
   return tools.map(checkTool);
 }
 
@@ -67,7 +67,7 @@ function isTool(value: unknown): value is TypedTool {
 
 function unusable(path: string, line: number | null, reason: string): LoadedTools {
   const place = line === null ? path : `${path}:${line}`;
-  const problem = `${place}: ${withoutEnd(reason, ". \n")}. The tools of this file are left out; they come back when it is repaired and saved.`;
+  const problem = `${place}: ${withoutEnd(reason, ". \n")}. The tools of this file are left out; they come back when you fix and save it.`;
   return { tools: [], problem };
 }
 

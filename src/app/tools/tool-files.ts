@@ -83,7 +83,7 @@ async function loadFile(path: string, version: string): Promise<LoadedTools> {
 }
 
 function missing({ path, isOptional }: ToolFile): LoadedTools {
-  const problem = `There is no tool file ${path}. Write it, or take it out of tool_files.`;
+  const problem = `There is no tool file ${path}. Create it, or remove it from tool_files.`;
   return { tools: [], problem: isOptional ? null : problem };
 }
 
@@ -95,7 +95,8 @@ function withoutNamesakes(lists: readonly (readonly TypedTool[])[]): {
   const notices: string[] = [];
   for (const tool of lists.flat()) {
     if (!tools.has(tool.name)) tools.set(tool.name, tool);
-    else notices.push(`Two tools in tool files are named ${tool.name}: the first one is offered.`);
+    else
+      notices.push(`Two tools in tool files are named ${tool.name}; Parley offers the first one.`);
   }
   return { tools: [...tools.values()], notices };
 }

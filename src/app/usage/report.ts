@@ -46,7 +46,7 @@ const [leastBar, mostBar] = [6, 20];
 /** The lines of the overview: days, models and chats, each with the largest first but for the days. */
 export function usageReport(spent: readonly Spent[], period: Period): readonly string[] {
   if (spent.length === 0) {
-    return [`# Usage: ${period}`, "", "No paid answer is recorded for this time."];
+    return [`# Usage: ${period}`, "", "No paid answers were recorded in this period."];
   }
   const total = sumOf("all", spent);
   const byDay = group(spent, ({ at }) => localDay(at))

@@ -77,7 +77,7 @@ export function applyKey(
   if (target === undefined) return refused(notOpen(transcript, exchange, session, press));
   if (!isAsShown(open, target, press)) {
     return refused(
-      `The calls changed since they were on screen, so nothing was decided. Look at them again and press the key again.`,
+      `The calls have changed since they were shown, so nothing was decided. Look at them, then press the key again.`,
     );
   }
   const chosen = choose(open, target, press);
@@ -94,7 +94,7 @@ export function applyKey(
   const grants = written === null ? [] : grantsOf(exchange, written.calls, chosen);
   if (grants === null) {
     return refused(
-      `The decision could not be written so that it reads back as ${key}; nothing was changed. Write the line again as one call, or decline it with ${pressFor(keys, "deny_one")}.`,
+      `A decision on this line would not read back as ${key}, so nothing was changed. Rewrite the line as one call, or decline it with ${pressFor(keys, "deny_one")}.`,
     );
   }
   const notices = [...passedOver(open, chosen, press), ...notRemembered(chosen, key, tools)];
@@ -130,12 +130,12 @@ function isOtherEffect({ shown }: KeyPress, plans: Plans): (block: CallBlock) =>
 
 function otherEffect({ call }: CallBlock): string {
   const name = visible(call?.name ?? "");
-  return `What ${name} would do changed since it was on screen, so nothing was decided. Look at it again and press the key again.`;
+  return `What ${name} would do has changed since it was shown, so nothing was decided. Look at it, then press the key again.`;
 }
 
 function otherTool({ call }: CallBlock): string {
   const name = visible(call?.name ?? "");
-  return `What is offered as ${name} is not what was on screen, so nothing was decided. Look at it again and press the key again.`;
+  return `The tool ${name} is not the one that was shown, so nothing was decided. Look at it, then press the key again.`;
 }
 
 /** The calls the key decides, or why it decides none. */
@@ -158,7 +158,7 @@ function choose(
       (call.broken === null && answer === "no" && call.line === target.call.line),
   );
   if (chosen.length > 0) return chosen.map(({ call }) => call);
-  return `A key for all calls passes over lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with ${ownLineKeys(keys)}.`;
+  return `Keys for all calls skip lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with ${ownLineKeys(keys)}.`;
 }
 
 /** Where the yeses stand after the edits, as they left the calls; null when one would not read back as written. */
@@ -186,7 +186,7 @@ function passedOver(
   const left = open.length - chosen.length;
   if (decisionRows[key].scope === "one" || left === 0) return [];
   return [
-    `${left === 1 ? "1 call was" : `${left} calls were`} passed over: a call that was repaired or cannot be read is decided on its own line, with ${ownLineKeys(keys)}.`,
+    `${left === 1 ? "1 call was" : `${left} calls were`} skipped: decide a call that was repaired or cannot be read on its own line, with ${ownLineKeys(keys)}.`,
   ];
 }
 
@@ -219,10 +219,9 @@ function notOpen(
   const calls = exchange.answer?.steps.flatMap((step) => step.calls) ?? [];
   const call = calls.find(({ line }) => line === cursorLine);
   if (call === undefined) return `There is no open call on this line; nothing was decided.`;
-  if (isSettled(call))
-    return `This call is decided already and has its result; nothing was changed.`;
+  if (isSettled(call)) return `This call already has its result; nothing was changed.`;
   if (exchange.answer?.unfinished) {
-    return `The answer is not finished, so nothing was decided. Wait for its end, or press ${pressFor(keys, "respond")} to ask for it again.`;
+    return `The answer is not finished, so nothing was decided. Wait until it ends, or press ${pressFor(keys, "respond")} to ask for it again.`;
   }
   if (!isDecidable(transcript, exchange, session)) {
     return `Only calls of the last answer can be decided; nothing was changed. Press ${pressFor(keys, "respond")} here to ask this question again.`;
@@ -231,7 +230,7 @@ function notOpen(
     case "running":
       return `This call is running; nothing was changed. ${pressFor(keys, "stop")} stops it.`;
     case "approved":
-      return `This call is decided already; nothing was changed. Undo (u) takes the decision back.`;
+      return `This call is already decided; nothing was changed. Undo (u) takes the decision back.`;
     default:
       return `This call does not wait for a decision; nothing was changed.`;
   }

@@ -221,7 +221,7 @@ export function askedAgainText(
 ): string | null {
   if (call === null) return null;
   if (repeated.has(waitingKey(call)))
-    return "asked, since it was made again and again in this turn";
+    return "asked, because it was repeated again and again in this turn";
   if (!forgotten.has(call.name)) return null;
-  return "asked once more, since another program changed this chat";
+  return "asked again, because another program changed this chat";
 }

@@ -111,7 +111,7 @@ function chosenAgent(
   if (entry === undefined) return noAgent;
   const known = Object.keys(agents).toSorted().join(", ");
   const there = known === "" ? "None is configured." : `There are: ${known}.`;
-  const message = `There is no agent ${JSON.stringify(name)} in the configuration. ${there} The chat goes on without one.`;
+  const message = `There is no agent ${JSON.stringify(name)} in the configuration. ${there} The chat continues without one.`;
   return { ...noAgent, problems: [warning(entry, message)] };
 }
 
@@ -135,7 +135,7 @@ function readHeader(
     } else {
       const why = checked.error.issues[0]?.message ?? "";
       const message = `${JSON.stringify(entry.value)} cannot be used as ${entry.key}: ${why}.`;
-      problems.push(warning(entry, `${message} The configured value holds.`));
+      problems.push(warning(entry, `${message} The configured value is used.`));
     }
   }
   const { model, tool_choice } = values;
@@ -173,14 +173,14 @@ function remarks(entry: HeaderEntry, header: Header): Problem[] {
     return [warning(entry, `There is no setting ${key}; did you mean ${nearest}?`)];
   }
   const wrong = wrongForm(entry);
-  if (wrong !== null) return [warning(entry, `${wrong} The configured value holds.`)];
+  if (wrong !== null) return [warning(entry, `${wrong} The configured value is used.`)];
   if (reason !== null) {
-    const message = `The value of ${key} cannot be read as YAML (${reason}). It is taken as it is written.`;
+    const message = `The value of ${key} cannot be read as YAML (${reason}). It is used as written.`;
     return [warning(entry, message)];
   }
   if (key === "tools") return parseSelection(value).problems.map((text) => warning(entry, text));
   if (key !== "provider" || header.entries.some((other) => other.key === "model")) return [];
-  const message = `${JSON.stringify(value)} is a provider without a model: write model: ${value}/model-id. The configured value holds.`;
+  const message = `${JSON.stringify(value)} is a provider without a model: write model: ${value}/model-id. The configured value is used.`;
   return [warning(entry, message)];
 }
 

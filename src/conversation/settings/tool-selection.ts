@@ -88,7 +88,7 @@ export function parseSelection(text: string): ParsedSelection {
     const pattern = removes ? item.slice(1).trim() : item;
     if (!/^[A-Za-z0-9_.:/*-]+$/.test(pattern)) {
       problems.push(
-        `${JSON.stringify(item)} names no tool, so it was passed over: write servers, tools or server.tool, with commas between them.`,
+        `${JSON.stringify(item)} names no tool, so it was ignored: write servers, tools or server.tool, with commas between them.`,
       );
       continue;
     }
@@ -160,8 +160,8 @@ export function unknownWords(
       (name) => pattern.startsWith(`${name}.`) || matchesPattern(pattern, name),
     );
     return off === undefined
-      ? `There is no tool and no server ${JSON.stringify(pattern)} here, so this word of tools offers nothing; correct it or take it out.`
-      : `The MCP server ${JSON.stringify(off)} is disabled, so the word ${JSON.stringify(pattern)} of tools offers nothing; :Parley mcp names its file.`;
+      ? `There is no tool or server ${JSON.stringify(pattern)} here, so this word of tools offers nothing; correct or remove it.`
+      : `The MCP server ${JSON.stringify(off)} is disabled, so the word ${JSON.stringify(pattern)} of tools offers nothing; :Parley mcp shows its file.`;
   });
 }
 

@@ -42,10 +42,12 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
   if (refusal !== null) return refusal;
   const { exchange, isOwn, step } = respondedStep(chat, transcript, line);
   if (exchange === null) {
-    return refused("There is no question here yet: begin a line with 💬: and write it there.");
+    return refused(
+      "There is no question here yet: start a line with 💬: and write your question there.",
+    );
   }
   if (step.type === "await-question") {
-    return refused("The question is empty: write it behind 💬: and respond again.");
+    return refused("The question is empty: write it after 💬: and respond again.");
   }
   if (!isOwn || step.type === "open-question") {
     return replace(chat, transcript, exchange, isAgreed);
@@ -138,8 +140,8 @@ async function replace(
   const held =
     results === 0
       ? ""
-      : ` It holds ${results === 1 ? "a tool result" : `${results} tool results`}.`;
-  const question = `This question is answered and unchanged. Replace its answer?${held} One undo brings it back.`;
+      : ` It contains ${results === 1 ? "a tool result" : `${results} tool results`}.`;
+  const question = `This question is unchanged and already answered. Replace its answer?${held} One undo brings it back.`;
   const isEdited = isAgreed || !chat.answered.has(exchange.question.text);
   if (!isEdited && !(await chat.ports.confirm(question)))
     return refused("Nothing was changed. A new question begins with 💬: on a line of its own.");
@@ -157,13 +159,13 @@ async function keepOld(chat: Chat, old: string): Promise<boolean> {
     const path = await chat.ports.keepReplaced(old);
     chat.notice(
       "info",
-      `The answer that was here is kept for 30 days in ${path}; one undo brings it back, too.`,
+      `The previous answer is kept for 30 days in ${path}; one undo brings it back, too.`,
     );
     return true;
   } catch (error) {
     const reason = withoutEnd(messageOf(error), ".");
     return chat.ports.confirm(
-      `The answer that is here cannot be kept in a file (${reason}), so only undo would bring it back. Replace it?`,
+      `The old answer cannot be kept in a file (${reason}), so only undo would bring it back. Replace it?`,
     );
   }
 }
@@ -192,7 +194,9 @@ async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
   if (refusal !== null) return refusal;
   const exchange = retriedExchange(transcript, line);
   if (exchange?.answer == null) {
-    return refused("There is no answer here yet to ask for again. Respond again to ask.");
+    return refused(
+      "There is no answer here yet, so there is nothing to ask for again. Respond again to ask.",
+    );
   }
   if (!isDecidable(transcript, exchange, chat.session)) return replace(chat, transcript, exchange);
   const lost = exchange.answer.steps.at(-1)?.calls.some((call) => call.result !== null);
@@ -227,7 +231,7 @@ async function pressNow(
   isListed: boolean,
 ): Promise<TurnEnd | null> {
   if (chat.active !== null) {
-    return refused(`An answer is under way, so ${keyPress.key} decided nothing.`);
+    return refused(`An answer is under way, so ${keyPress.key} did nothing.`);
   }
   const { refusal, transcript: before } = await textForTurn(chat);
   if (refusal !== null) return refusal;
@@ -277,7 +281,7 @@ async function reopenAfter(
   if (changed.length === 0) return;
   chat.notice(
     "warn",
-    `After this ${key}, ${namesOf(changed)} would do something else than what was shown, so it is open again.`,
+    `After this ${key}, ${namesOf(changed)} would no longer do what was shown, so it is open again.`,
   );
 }
 
@@ -296,7 +300,7 @@ async function remember(
   if (path === null) {
     chat.notice(
       "info",
-      "This chat has no file yet, so the tool is allowed once and not remembered.",
+      "This chat has no file yet, so the tool is approved once and not remembered.",
     );
     return;
   }

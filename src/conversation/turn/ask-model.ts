@@ -121,7 +121,8 @@ async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd 
   }
 }
 
-export const changedMeanwhile = "The text changed meanwhile, so nothing was asked. Respond again.";
+export const changedMeanwhile =
+  "The text changed in the meantime, so nothing was asked. Respond again.";
 
 const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
 
@@ -132,7 +133,7 @@ function countModelCall(chat: Chat): TurnEnd | null {
   if (turn.modelCalls >= modelCalls) {
     return {
       type: "limit",
-      message: `The model was asked ${modelCalls === 1 ? "once" : `${modelCalls} times`} in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond again to go on.`,
+      message: `The model was asked ${modelCalls === 1 ? "once" : `${modelCalls} times`} in this turn, which is the limit (max_model_calls). Everything so far is in the text; respond again to continue.`,
     };
   }
   if (isBeyondCorrection(turn.invalidAnswers)) {

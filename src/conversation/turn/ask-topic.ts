@@ -63,20 +63,20 @@ async function topicFrom(chat: Chat, asked: TopicModel, exchange: Exchange): Pro
   const signal = AbortSignal.any([chat.closed, late]);
   let text = "";
   let usage: Usage | null = null;
-  let failure = "it gave no words";
+  let failure = "it sent no text";
   for await (const part of chat.ports.stream(request, { signal })) {
     if (part.type === "text-delta") text += part.text;
     if (part.type === "usage") usage = part.usage;
     if (part.type === "error") failure = part.failure.message;
   }
   if (late.aborted) {
-    failure = `it said none within ${patience / 1000} seconds`;
+    failure = `it sent none within ${patience / 1000} seconds`;
   }
   if (usage !== null) chat.countBeside(usage, asked);
   const words = topicOf(text).replace(/^["“„'*#\s]+|["”'*.\s]+$/gu, "");
   if (words === "" && !chat.closed.aborted) {
     chat.warnOnce(
-      `${asked.model} gave this chat no topic, so it is the beginning of the question: ${failure}`,
+      `${asked.model} gave this chat no topic, so it gets the beginning of the question: ${failure}`,
     );
   }
   return words;

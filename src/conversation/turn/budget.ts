@@ -38,9 +38,9 @@ export async function askBudget(
 ): Promise<TurnEnd | null> {
   const figures = exceeded.map(({ sentence }) => sentence).join("\n");
   const again = exceeded.some(({ name }) => name !== "large_reference")
-    ? " A yes allows as much again."
+    ? " A yes allows the same amount again."
     : "";
-  chat.setPhase({ type: "preparing", text: "waiting for your word on the cost" });
+  chat.setPhase({ type: "preparing", text: "waiting for your yes to the cost" });
   const answer = await unlessAborted(
     chat.ports.confirm(`Send this request to ${prepared.model}?${again}\n${figures}`),
     signal,
@@ -127,6 +127,6 @@ function tellUnknownPrice(
   if (max_cost === null && max_cost_per_day === null) return;
   if (request.model.provider === "mock" || facts.price(0) !== null) return;
   chat.warnOnce(
-    `The price of ${model} is not known, so its requests count as nothing for max_cost; prices in the configuration can name it, and max_input_tokens holds for every model.`,
+    `The price of ${model} is not known, so max_cost does not count its requests; add it to prices in the configuration, or use max_input_tokens, which works for every model.`,
   );
 }

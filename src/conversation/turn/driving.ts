@@ -43,7 +43,7 @@ const stillActing =
 
 function heldMessage(pid: number): string {
   const where = pid === process.pid ? "in another window" : `by another process (pid ${pid})`;
-  return `This chat is being answered ${where}; nothing was done here. Wait for its end.`;
+  return `This chat is being answered ${where}; nothing was done here. Wait until it ends.`;
 }
 
 const settlingPollMs = 5;

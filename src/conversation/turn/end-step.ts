@@ -87,7 +87,7 @@ const cuts: Partial<Record<FinishReason, Cut>> = {
   "content-filter": {
     reason: "error",
     kind: "refused",
-    happened: "The provider stopped this answer by its content rules.",
+    happened: "The provider stopped this answer because of its content rules.",
     next: "change the question, or respond again.",
   },
 };
@@ -125,7 +125,7 @@ function tellRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
     chat.repeated.add(waitingKey(call));
     chat.notice(
       "warn",
-      `${visibleText(call.name)} was called with the same arguments again and again in this turn, so this time it waits for a key.`,
+      `${visibleText(call.name)} was called with the same arguments again and again in this turn, so this time you decide.`,
     );
   }
 }

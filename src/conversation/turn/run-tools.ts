@@ -101,7 +101,7 @@ async function askAgain(
   if (changed.length === 0) return false;
   chat.notice(
     "warn",
-    `${namesOf(changed)} changed since it was shown, so it was not run and is open again. Look at it and decide.`,
+    `${namesOf(changed)} has changed since it was shown, so it was not run and is open again. Look at it and decide.`,
   );
   return true;
 }
@@ -148,7 +148,7 @@ function loseOutput(chat: Chat, run: number, output: ToolOutput): void {
   const shown = visible(clip(output.text, 200).text);
   chat.notice(
     "warn",
-    `The line of a tool call was changed or removed while it ran, so its result is not in the text. It began:\n${shown}`,
+    `The line of a tool call was changed or removed while it ran, so its result is not in the text. The result began:\n${shown}`,
   );
 }
 

@@ -43,7 +43,7 @@ export function endOfSave(chat: Chat, saved: SaveEnd): TurnEnd | null {
 }
 
 const reloaded =
-  "The chat was changed outside this Neovim, so it was read again and nothing was done. Look at it, then press the key again.";
+  "The chat was changed outside this Neovim, so it was reloaded and nothing was done. Look at it, then press the key again.";
 
 /** Where somebody else has the file, no decision is known to be in no file. */
 function voidApprovals(chat: Chat, where: "here" | "seen elsewhere" = "here"): void {

@@ -26,7 +26,8 @@ export interface TurnStart {
 
 export const busy: TurnEnd = {
   type: "refused",
-  message: "An answer to this chat is under way; stop it first (:Parley stop) or wait for its end.",
+  message:
+    "An answer to this chat is under way; stop it first (:Parley stop) or wait until it ends.",
 };
 
 /** Runs one turn of a chat; refuses while another is under way. Never throws. */
@@ -64,7 +65,7 @@ export async function startTurn(
 function endOfError(error: unknown): TurnEnd {
   if (error instanceof TextGone) return { type: "gone", closed: true };
   const reason = withoutEnd(messageOf(error), ".");
-  const message = `Parley could not go on: ${reason}. The text is as you see it; respond again to retry.`;
+  const message = `Parley could not continue: ${reason}. The text is as you see it; respond again to retry.`;
   return { type: "failed", failure: { kind: "internal", message } };
 }
 

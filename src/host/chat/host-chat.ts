@@ -172,11 +172,11 @@ export class HostChat {
 
   stop(): void {
     if (!this.servers.stop() && !this.chat.stop())
-      this.#notify("info", "Nothing is under way in this chat.");
+      this.#notify("info", "Nothing is running in this chat.");
   }
 
   stopCall(line: number): void {
-    if (!stopCall(this.chat, line)) this.#notify("info", "No call runs on this line.");
+    if (!stopCall(this.chat, line)) this.#notify("info", "No call is running on this line.");
   }
 
   close(): void {
@@ -207,7 +207,7 @@ export class HostChat {
       case "await-question":
         this.#notify(
           "warn",
-          `The question is empty: write it behind 💬: and press ${this.#respondKey()}.`,
+          `The question is empty: write it after 💬: and press ${this.#respondKey()}.`,
         );
         return;
       case "failed":

@@ -25,7 +25,7 @@ export function createOtherDriver(
     const { status } = await lua.call("reread", { buf });
     if (status !== "modified" || isTold) return;
     isTold = true;
-    const message = `This chat is answered by another process (pid ${by}), and this buffer has changes of its own, so it is not read again. Parley asks before it writes over the other text.`;
+    const message = `Another process (pid ${by}) is answering this chat, and this buffer has unsaved changes, so it is not reloaded. Parley asks before it overwrites the other text.`;
     notify("warn", message, buf);
   };
 

@@ -53,28 +53,31 @@ export function endSentence(
       return [
         "info",
         unfinished === null
-          ? `Stopped. Press ${respond} to go on.`
+          ? `Stopped. Press ${respond} to continue.`
           : unfinishedText(unfinished, end, respond),
       ];
     case "conflict":
       if (isWhole) {
         return [
           "warn",
-          "The file was changed outside this Neovim, so it was not written. The answer is whole and in the buffer; :w! puts it over the file, :e! takes what the file has.",
+          "The file was changed outside this Neovim, so it was not written. The whole answer is in the buffer; :w! overwrites the file, :e! loads the file instead.",
         ];
       }
       return [
         "warn",
-        `The file was changed outside this Neovim, so it was not written and ${kept}. :w! puts the buffer over the file, :e! takes what the file has; then ${next}.`,
+        `The file was changed outside this Neovim, so it was not written and ${kept}. :w! overwrites the file, :e! loads the file instead; then ${next}.`,
       ];
     case "unsaved":
       if (isWhole) {
         return [
           "warn",
-          "The file could not be written. The answer is whole and in the buffer; :w tries again.",
+          "The file could not be written. The whole answer is in the buffer; :w tries again.",
         ];
       }
-      return ["warn", `The file could not be written, so ${kept}. When it can be, ${next}.`];
+      return [
+        "warn",
+        `The file could not be written, so ${kept}. Once it can be written, ${next}.`,
+      ];
     case "gone":
       return ["warn", end.closed === true ? closedText(respond) : lostText(respond)];
   }
@@ -112,12 +115,12 @@ const closedText = (respond: string) =>
   `The chat was closed while it was answered, so the answer was stopped. Open it and press ${respond} to ask again.`;
 
 const lostText = (respond: string) =>
-  `The answer was stopped, because its place or its text was undone, changed or removed. Press ${respond} to ask again.`;
+  `The answer was stopped because its text or its place was undone, changed or removed. Press ${respond} to ask again.`;
 
 const unfinishedWords: Readonly<Record<UnfinishedReason, string>> = {
   open: "broke off",
   stopped: "was stopped",
-  length: "was cut by its length",
+  length: "reached its length limit",
   error: "failed",
   empty: "came back empty",
 };
@@ -134,7 +137,7 @@ export function unfinishedText(
   // Where the answer itself is left, its mark says that it was stopped.
   if ((reason === "open" || reason === "stopped") && end?.type === "gone") return lostText(respond);
   if (reason === "open" && end !== null) {
-    return `Undone: the rest of this answer comes back with redo, or press ${respond} to ask again.`;
+    return `Undone: redo brings back the rest of this answer, or press ${respond} to ask again.`;
   }
   return `This answer ${unfinishedWords[reason]}. Press ${respond} to ask again.`;
 }

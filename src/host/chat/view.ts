@@ -137,7 +137,7 @@ function shownCalls(
     const first = firstShown.get(block.lineText);
     const forecast = forecasts.get(forecastKey(block, index));
     const wait = listing
-      ? { text: `its tools are being listed, ${secondsSince(listing.since)} s`, isPending: true }
+      ? { text: `listing its tools, ${secondsSince(listing.since)} s`, isPending: true }
       : waitOf(name, tool ?? null, unlisted, starting);
     return [
       {
@@ -227,7 +227,7 @@ function statusOf(
       break;
   }
   if (otherDriver !== null) {
-    return { kind: "info", text: `answered by another process (pid ${otherDriver})` };
+    return { kind: "info", text: `another process (pid ${otherDriver}) is answering` };
   }
   const lastCall = open.at(-1)?.call;
   if (lastCall) {

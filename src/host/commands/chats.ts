@@ -165,6 +165,6 @@ function relinkedText(
       ? ""
       : `${counted(links, "🌿 link")} in ${counted(chats, "chat")} ${verb} ${name} now.`;
   if (left.length === 0) return done === "" ? null : ["info", done];
-  const rest = `Still with its old name, so edit the 🌿 line: ${left.join("; ")}.`;
+  const rest = `These still use its old name, so edit their 🌿 lines: ${left.join("; ")}.`;
   return ["warn", `${done} ${rest}`.trim()];
 }

@@ -121,7 +121,7 @@ async function check(chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
   const problems = allProblems(transcript, chat.host.app.now.configuration);
   if (problems.length === 0) {
-    chat.host.notify("info", "This chat reads without a problem.");
+    chat.host.notify("info", "This chat has no problems.");
     return;
   }
   const first = problems[0];
@@ -184,7 +184,7 @@ async function showStatus(chat: HostChat): Promise<void> {
   const open = decidableExchanges(transcript, session).flatMap((exchange) =>
     openCalls(transcript, exchange, session),
   );
-  const doing = phaseWords[phase.type] || waitingText(open) || "nothing is under way";
+  const doing = phaseWords[phase.type] || waitingText(open) || "nothing is running";
   // The empty question that waits to be written is none.
   const begun = transcript.exchanges.filter(
     ({ question, answer }) => question.text !== "" || answer,

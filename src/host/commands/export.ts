@@ -56,7 +56,7 @@ async function write(host: OpenHost, path: string, text: string): Promise<boolea
   }
   const question = await replacing(path);
   if (question === null) {
-    host.notify("warn", `${path} is a link that leads nowhere, so nothing was written.`);
+    host.notify("warn", `${path} is a broken link, so nothing was written.`);
     return false;
   }
   if ((await host.ask(confirmation(question))) !== true) return false;
@@ -66,7 +66,7 @@ async function write(host: OpenHost, path: string, text: string): Promise<boolea
 
 /** A repository may hold a link that is called like the export and leads to any file of the person. */
 async function replacing(path: string): Promise<string | null> {
-  if (!(await lstat(path)).isSymbolicLink()) return `${path} is there already. Replace it?`;
+  if (!(await lstat(path)).isSymbolicLink()) return `${path} already exists. Replace it?`;
   const real = await realPath(path);
   return real && `${path} is a link to ${real}. Replace what is in that file?`;
 }

@@ -43,7 +43,7 @@ export async function chooseFix(chat: HostChat, line: number): Promise<void> {
   if (applied === null) {
     chat.host.notify(
       "warn",
-      "The text changed meanwhile, so nothing was fixed. :Parley fix asks again.",
+      "The text changed in the meantime, so nothing was fixed. Run :Parley fix again.",
     );
   }
   await chat.refresh();

@@ -35,7 +35,7 @@ function configurationLines({ now: { configurationMistakes } }: App): readonly H
   return configurationMistakes.map((text) => ({
     level: "warn",
     text,
-    fix: "Mend it, then :Parley restart; :help parley-options says what each may hold.",
+    fix: "Fix it, then :Parley restart; :help parley-options says what each option takes.",
   }));
 }
 
@@ -65,7 +65,7 @@ async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "warn",
     text: notice,
-    fix: "Repair the file and save it; :help parley-tools says what it holds.",
+    fix: "Fix the file and save it; :help parley-tools describes it.",
   }));
   const names = tools.map((tool) => tool.name).join(", ");
   if (tools.length > 0) lines.push({ level: "ok", text: `tools of your own: ${names}` });
@@ -82,7 +82,7 @@ async function serverLines(app: App): Promise<readonly HealthLine[]> {
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "error",
     text: notice,
-    fix: ":Parley build builds dist/ again; :Parley log tells more.",
+    fix: ":Parley build rebuilds dist/; :Parley log says more.",
   }));
   const names = tools.map((tool) => tool.name).join(", ");
   if (tools.length > 0) lines.push({ level: "ok", text: `MCP server mock answers: ${names}` });

@@ -40,7 +40,7 @@ export async function insertImage(
     return at === null ? null : { edits: [imageEdit(transcript, at, `![](${target})`)] };
   });
   if (written === null) {
-    host.notify("warn", `The question changed meanwhile; the image is kept as ${target}.`);
+    host.notify("warn", `The question changed in the meantime; the image is kept as ${target}.`);
   }
 }
 

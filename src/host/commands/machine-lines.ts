@@ -24,7 +24,7 @@ const programs: readonly Program[] = [
   { command: "git", without: "@@diff@@ in a question has nothing to send" },
   {
     command: "npm",
-    without: "only a plugin from its sources needs it, and servers that npx starts",
+    without: "only building from source needs it, and servers that npx starts",
   },
 ];
 
@@ -39,7 +39,7 @@ export async function machineLines(app: App): Promise<readonly HealthLine[]> {
     level: "ok",
     text:
       logins === null
-        ? `logins of MCP servers: in ${join(app.options.stateFolder, "oauth.json")}, yours alone`
+        ? `logins of MCP servers: in ${join(app.options.stateFolder, "oauth.json")}, readable by you only`
         : `logins of MCP servers: kept by ${logins.read[0]} (login_commands)`,
   };
   return [modelLine(app), ...lines.flat(), kept];
@@ -89,7 +89,7 @@ async function folderLines(app: App): Promise<readonly HealthLine[]> {
     folders.map(async ({ what, path }): Promise<HealthLine> => {
       const problem = await writeProblem(path);
       if (problem === null) return { level: "ok", text: `${what}: ${path}` };
-      const fix = "Make it writable, or name another folder (:help parley-option-chat_dirs).";
+      const fix = "Make it writable, or choose another folder (:help parley-option-chat_dirs).";
       return { level: "error", text: `${what}: ${path} cannot be written (${problem})`, fix };
     }),
   );

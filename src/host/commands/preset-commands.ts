@@ -32,7 +32,7 @@ export async function chooseAgent(chat: HostChat, wanted: string | null): Promis
   const words = [
     removed.length === 0
       ? ""
-      : `The header's own model was taken out, since ${name} has one; u brings it back.`,
+      : `The header's own model was removed, because ${name} has one; u brings it back.`,
     kept.length === 0
       ? ""
       : `The header's own ${kept.join(" and ")} ${kept.length === 1 ? "wins" : "win"} over the agent's; delete the line to use the agent's.`,

@@ -64,7 +64,7 @@ async function choose(
     return found;
   }
   if (prompts.length === 0) {
-    host.notify("info", "No MCP server that is used here offers a prompt.");
+    host.notify("info", "No MCP server in use here offers prompts.");
     return null;
   }
   const labels = prompts.map((prompt) => {

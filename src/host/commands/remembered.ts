@@ -8,7 +8,7 @@ import type { HostChat } from "../chat/host-chat.ts";
 export async function showRemembered(chat: HostChat): Promise<void> {
   const memories = await forgetLostMarks(chat.chat);
   if (memories.length === 0) {
-    chat.host.notify("info", "Nothing is remembered in this chat: each call asks.");
+    chat.host.notify("info", "Nothing is remembered in this chat: you decide each call.");
     return;
   }
   const answer = await chat.host.ask({
@@ -24,7 +24,7 @@ export async function showRemembered(chat: HostChat): Promise<void> {
   if (chosen.length === 0) return;
   await chat.chat.ports.remembered.drop(chosen.flatMap(({ records }) => records));
   const what = chosen.map(memoryName).join(", ");
-  chat.host.notify("info", `Forgotten: ${what}. The next such call asks.`);
+  chat.host.notify("info", `Forgotten: ${what}. You decide the next such call.`);
   await chat.refresh();
 }
 

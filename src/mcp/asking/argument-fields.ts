@@ -62,7 +62,7 @@ function jsonField(name: string, property: unknown, isRequired: boolean): PageFi
       if (value !== undefined) return { value };
       return takesText && !/^\s*[[{"]/.test(text)
         ? { value: text }
-        : { reason: 'This is no JSON: write a list as [1, 2], a table as {"a": 1}.' };
+        : { reason: 'This is not JSON: write a list as [1, 2], a table as {"a": 1}.' };
     },
   };
 }

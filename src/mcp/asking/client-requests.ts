@@ -142,10 +142,7 @@ async function sample(
 function heard(asker: Asker, { notify }: Pick<ClientFeatures, "notify">, isYes: boolean): void {
   if (!asker.answered(isYes)) return;
   const server = visible(asker.server);
-  notify(
-    "warn",
-    `MCP server ${server} asked again and again; you are not asked for it any more until its next call.`,
-  );
+  notify("warn", `MCP server ${server} keeps asking; Parley declines for you until its next call.`);
 }
 
 /** Characters of a reason, in which a server's words may stand. */
@@ -175,7 +172,7 @@ async function attend<T>(
     return await ask(person);
   } catch (error) {
     if (asker.signal.aborted) {
-      notify("warn", `${server} does not wait for an answer any more; nothing was sent.`);
+      notify("warn", `${server} no longer waits for an answer; nothing was sent.`);
       return "ended";
     }
     const reason = messageOf(error);

@@ -49,7 +49,7 @@ async function askAddress(
   const url = readWebAddress(address);
   // It comes in the middle of something else: what Enter takes in a list opens nothing.
   const items = ["Decline", "Open it in the browser", "Cancel"];
-  const shown = [...details, "It wants this address opened:", ...addressLines(url)];
+  const shown = [...details, "It wants you to open this address:", ...addressLines(url)];
   const chosen = await person.select(
     { prompt: `${title} to open an address at ${url.host}`, details: shown, items },
     signal,

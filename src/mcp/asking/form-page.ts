@@ -42,7 +42,7 @@ export function formPage({ title, details, purpose, fields }: PageForm): Page {
     title,
     ...details,
     "",
-    `Fill in behind the colons. :w ${purpose}, :q declines. An empty field is left out.`,
+    `Fill in after the colons. :w ${purpose}, :q declines. An empty field is left out.`,
   ];
   const lines = head.map(remark);
   const completions: Record<string, readonly string[]> = {};
@@ -116,7 +116,7 @@ function writtenFields(
     if (!keys.has(key)) {
       mistakes.push({
         line,
-        text: "This is not a field of the form. Begin a line with two spaces to go on with the value above.",
+        text: "This is not a field of the form. Begin a line with two spaces to continue the value above.",
       });
       last = null;
     } else if (written.has(key)) {
@@ -236,5 +236,5 @@ function chosen({ options }: Field, choices: readonly string[], text: string): s
 
 function noChoice(word: string, choices: readonly string[]): string {
   const more = choices.length > mostShown ? ", …" : "";
-  return `${JSON.stringify(word.trim())} is none of: ${choices.slice(0, mostShown).join(", ")}${more}.`;
+  return `${JSON.stringify(word.trim())} is not one of: ${choices.slice(0, mostShown).join(", ")}${more}.`;
 }

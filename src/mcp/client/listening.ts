@@ -36,7 +36,7 @@ export async function listenForChanges(client: Client, options: ListeningOptions
       // One that was there for long broke for another reason than the one before.
       broken = performance.now() - startedAt > pauses[3] ? 1 : broken + 1;
       const pause = pauses[broken - 1];
-      if (pause === undefined) return log("Its stream of changes broke again and again; left.");
+      if (pause === undefined) return log("Its stream of changes kept breaking; Parley gave up.");
       await delay(pause, undefined, { signal });
     }
   } catch (error) {

@@ -33,7 +33,7 @@ export function parseServerFile(path: string, text: string): ServerFile {
   const [syntaxError] = json.syntaxErrors;
   if (syntaxError !== undefined) {
     const { line, reason } = syntaxError;
-    mistakes.push(`${path}:${line}: not readable as JSON here (${reason}).`);
+    mistakes.push(`${path}:${line}: not valid JSON here (${reason}).`);
     const deny = isObject(value) ? readDeny(value.parley, complain) : [];
     return { ...nothing, deny, mistakes, isReadable: false };
   }
@@ -69,7 +69,7 @@ function readTables(
   const entries: ServerEntry[] = [];
   for (const { key, table } of tables) {
     if (!isObject(table)) {
-      complain(key, "write a table of servers", "It was passed over.");
+      complain(key, "write a table of servers", "It was ignored.");
       continue;
     }
     const read = readEntries(table);
@@ -79,7 +79,7 @@ function readTables(
     for (const { name, path, reason } of read.remarks) remark([...key, name, ...path], reason);
     for (const entry of read.entries) {
       if (!entries.some(({ name }) => name === entry.name)) entries.push(entry);
-      else complain([...key, entry.name], "another table has it too", "The first one is used.");
+      else complain([...key, entry.name], "another table has it, too", "The first one is used.");
     }
   }
   return entries;
@@ -115,7 +115,7 @@ function wanted(value: unknown): string {
   if (!isObject(value)) return `this is not a table; ${shape}.`;
   const keys = Object.keys(value).map((key) => JSON.stringify(key.slice(0, 40)));
   const more = keys.length > mostShown ? ", …" : "";
-  return `there are no servers here, but ${keys.slice(0, mostShown).join(", ")}${more}; ${shape}.`;
+  return `this holds no servers, but ${keys.slice(0, mostShown).join(", ")}${more}; ${shape}.`;
 }
 
 function readDeny(value: unknown, complain: Complain): readonly string[] {
@@ -123,16 +123,12 @@ function readDeny(value: unknown, complain: Complain): readonly string[] {
   const table: JsonObject = isObject(value) ? value : {};
   for (const key of Object.keys(table)) {
     if (key === "deny") continue;
-    complain(["parley", key], "only deny is read of parley in this file", "It was passed over.");
+    complain(["parley", key], "of parley, this file can hold only deny", "It was ignored.");
   }
   const { deny = [] } = table;
   if (Array.isArray(deny) && deny.every(isPattern)) return deny;
   // What should forbid something and cannot be read must not come to mean nothing.
-  complain(
-    ["parley", "deny"],
-    "write a list of servers and tools",
-    "Until then no tool may be run.",
-  );
+  complain(["parley", "deny"], "write a list of servers and tools", "Until then no tool may run.");
   return ["*"];
 }
 
@@ -157,7 +153,7 @@ export interface DeclaredInput {
 /** One that cannot be used is told and left out; its server then says that the input is missing. */
 function readInputs(value: unknown, complain: Complain): readonly DeclaredInput[] {
   if (value === undefined) return [];
-  const kept = "It was passed over.";
+  const kept = "It was ignored.";
   if (!Array.isArray(value)) {
     complain(["inputs"], "write a list of inputs", kept);
     return [];

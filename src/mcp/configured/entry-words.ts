@@ -83,7 +83,7 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
     const own = alias?.word ?? word;
     if (!read.includes(own)) {
       const near = nearestWord(word, [...read, ...Object.keys(aliases)]);
-      const guess = near === null ? "" : `; perhaps ${near} is meant`;
+      const guess = near === null ? "" : `; you may mean ${near}`;
       remarks.push({ word, text: `is not known here and does nothing${guess}` });
       continue;
     }

@@ -68,7 +68,7 @@ export function readPastedAnswer(pasted: string, state: string): URLSearchParams
 }
 
 const foreignAnswer =
-  "The answer does not belong to this login (its state is another), so it was not used and nothing was kept.";
+  "The answer does not belong to this login (its state differs), so it was not used and nothing was kept.";
 
 /** The page says nothing that came from outside. */
 const arrived = "The answer has reached Parley. This window can be closed.";

@@ -206,7 +206,7 @@ function secretsOf({ clientSecret, privateKey }: ServerLogin["settings"]): reado
 }
 
 function tooLate(timeoutMs: number): string {
-  return `No answer of the browser came within ${Math.round(timeoutMs / 60_000)} minutes; nothing was kept. Log in again, and paste the answer where the browser is on another machine.`;
+  return `The browser sent no answer within ${Math.round(timeoutMs / 60_000)} minutes; nothing was kept. Log in again, and paste the answer where the browser is on another machine.`;
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

@@ -194,7 +194,7 @@ async function checkFolder(path: string): Promise<void> {
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new Error(`Its working folder ${path} is not there; correct \`cwd\`.`);
+  if (!isFolder) throw new Error(`Its working folder ${path} does not exist; correct \`cwd\`.`);
 }
 
 /** What brings the programs that servers are started with. */
@@ -232,7 +232,7 @@ function startFailure(error: Error, command: string, path: string | undefined): 
     );
   }
   if (code === "EACCES") {
-    return new Error(`Its command ${command} may not be executed; check its permissions.`);
+    return new Error(`Its command ${command} cannot be executed; check its permissions.`);
   }
   return new Error(`Its command ${command} could not be started: ${error.message}`);
 }

@@ -26,7 +26,7 @@ export function happened(
   const { status, codes, proxy } = facts;
   switch (kind) {
     case "rate-limit":
-      return `${label} takes no more requests for now${quoted(facts)}`;
+      return `${label} accepts no more requests for now${quoted(facts)}`;
     case "overloaded":
       return `${label} is overloaded or failed${status === null ? "" : `, status ${status}`}${quoted(facts)}`;
     case "network":
@@ -120,7 +120,7 @@ function keySentence(
     return `${label} asks for an API key, and there is none${quoted(facts)}. Set ${keyVariable} in the environment, or providers.${id}.api_key in the configuration, and respond again.`;
   }
   if (facts.status === 403 && !aboutKey.test(facts.said)) {
-    return `${label} does not let this request in, status 403${quoted(facts)}. That may be the network or the country that you ask from, or the API key from ${keySource}, if it may not use ${modelId}. See which, and respond again.`;
+    return `${label} rejected this request with status 403${quoted(facts)}. The cause may be your network or country, or an API key from ${keySource} that may not use ${modelId}. Find out which, and respond again.`;
   }
   return `${label} refused the API key from ${keySource}${quoted(facts)}. Put a key there that may use ${modelId}, and respond again.`;
 }
@@ -139,7 +139,7 @@ function refusedSentence(facts: FailureFacts, { vendor, baseUrl }: FailedRequest
   const status = facts.status === null ? "" : `, status ${facts.status}`;
   if (facts.redirect !== null) {
     const place = facts.redirect === "" ? "another address" : facts.redirect;
-    return `${label} (${baseUrl}) sent the request on to ${place}${status}, and it was not followed, because your key and the chat would go there. If that is the right server, write it into providers.${id}.base_url; if not, a login page of the network may be in between.`;
+    return `${label} (${baseUrl}) redirected the request to ${place}${status}; Parley did not follow, because your key and the chat would go there. If that is the right server, write it into providers.${id}.base_url; if not, a login page of the network may be in between.`;
   }
   return `${label} refused the request${status}${quoted(facts)}. Nothing was lost; :Parley preview shows what was sent.`;
 }

@@ -5,6 +5,6 @@ import { messageOf } from "../../shared/json.ts";
 /** `part`: what it does, as in “that finds tool calls in text”. */
 export function notLoaded(part: string, error: unknown): Failure {
   const reason = messageOf(error);
-  const message = `The part of Parley ${part} could not be loaded: ${reason}. Install Parley again; a checkout is built with npm run build.`;
+  const message = `The part of Parley ${part} could not be loaded: ${reason}. Install Parley again; in a checkout, run npm run build.`;
   return { kind: "internal", message };
 }

@@ -41,7 +41,7 @@ function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
   if (api === "openai-chat" && otherApi.test(words)) {
     if (!isApiChosen) {
       const lessons = [{ kind: "api", api: "openai-responses" } as const];
-      return { lessons, remedy: "so it is asked by the Responses API" };
+      return { lessons, remedy: "so it is asked through the Responses API" };
     }
     const isEffort = /reasoning_effort/.test(words) && !vendor.compat.reasoning.noneWithTools;
     return isEffort && request.tools.length > 0 ? teach("effort_with_tools") : null;
@@ -50,7 +50,7 @@ function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
     [404, 405, 501].includes(status) && (words.trim() === "" || !/\bmodel\b/i.test(words));
   if (api === "openai-responses" && isMissing && !isApiChosen) {
     const lessons = [{ kind: "api", api: "openai-chat" } as const];
-    return { lessons, remedy: "so it is asked by chat completions" };
+    return { lessons, remedy: "so it is asked through chat completions" };
   }
   return null;
 }

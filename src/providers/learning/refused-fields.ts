@@ -249,7 +249,7 @@ export function fieldLesson(status: number, words: string, sent: Sent): Teaching
     if (new RegExp(`\\b${field}\\b`).test(words)) {
       const other = field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
       const lessons = [{ kind: "limit-field", field: other } as const];
-      return { lessons, remedy: `so the limit goes as ${other}` };
+      return { lessons, remedy: `so the limit is sent as ${other}` };
     }
   }
   const row = rows.find(
@@ -260,24 +260,24 @@ export function fieldLesson(status: number, words: string, sent: Sent): Teaching
 }
 
 const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
-  parallel_tool_calls: "so nothing is said of parallel calls",
+  parallel_tool_calls: "so the request does not mention parallel calls",
   tool_choice: "so the model chooses its tools itself",
   reasoning_effort: "so it is asked without a reasoning effort",
   effort_with_tools: "so beside tools it is asked to answer without reasoning",
   reasoning_summary: "so its thoughts are not shown",
   shown_thoughts: "so its thoughts are not shown",
   encrypted_reasoning: "so its thoughts are not kept between calls",
-  cache_control: "so nothing is said of caching",
-  prompt_cache_key: "so nothing is said of caching",
+  cache_control: "so the request does not mention caching",
+  prompt_cache_key: "so the request does not mention caching",
   stream_options: "so usage is not asked for",
-  developer_role: "so the system prompt goes as system",
-  system: "so the system prompt goes with the first question",
+  developer_role: "so the system prompt is sent as system",
+  system: "so the system prompt is sent with the first question",
   null_content: "so a step without words goes with an empty text",
   user_after_results: "so a word of the assistant goes between results and what follows",
   joined_calls: "so each earlier call goes back by itself",
   calls_without_tools: "so a tool that does nothing is offered beside earlier calls",
   images: "so images are left out",
-  tools: "so calls go as text",
+  tools: "so calls are sent as text",
 };
 
 /** That a thing is left out. */

@@ -20,7 +20,7 @@ describe("a file that is made", () => {
       const isOutside = target.startsWith("..");
       expect(asked).toHaveLength(isOutside ? 1 : 0);
       expect(status).toBe(isOutside ? "error" : "ok");
-      if (isOutside) expect(text).toMatch(/The person did not allow it/);
+      if (isOutside) expect(text).toMatch(/The user did not allow it/);
       else expect(await readFile(join(folder, target), "utf8")).toBe("evil");
     },
   );
@@ -33,8 +33,8 @@ describe("a file that is made", () => {
     await run("make_file", { path: "../plain.txt", text: "" });
     const said = JSON.stringify(join(outside, path.slice(3)));
     expect(asked).toEqual([
-      `A tool wants to change ${said}, which is outside of the working folder (${folder}). Allow it this once?`,
-      `A tool wants to change ${join(outside, "plain.txt")}, which is outside of the working folder (${folder}). Allow it this once?`,
+      `A tool wants to change ${said}, which is outside the working folder (${folder}). Allow it this once?`,
+      `A tool wants to change ${join(outside, "plain.txt")}, which is outside the working folder (${folder}). Allow it this once?`,
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("a file that is made", () => {
     const path = join(outside, "made", "tools.mjs");
     const { status, text } = await run("edit_file", { path, old_text: "", new_text: "evil" });
     expect(status).toBe("error");
-    expect(text).toContain("leads elsewhere since it was asked about");
+    expect(text).toContain("leads somewhere else than when the question was asked");
   });
 
   it.each(["run_command", "list_files", "search_files", "read_file"])(
@@ -89,7 +89,7 @@ describe("a file that is made", () => {
       const command = [process.execPath, "-e", "console.log(require('fs').readdirSync('.'))"];
       const { status, text } = await run(tool, { path, folder: path, pattern: "n", command });
       expect(status).toBe("error");
-      expect(text).toContain("leads elsewhere since it was asked about");
+      expect(text).toContain("leads somewhere else than when the question was asked");
     },
   );
 });

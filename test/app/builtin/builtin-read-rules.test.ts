@@ -20,10 +20,10 @@ describe("a rule that denies reading a path", () => {
       const { run, plan, folder } = await scene({ diagnostics: [] });
       await writeFile(join(folder, ".ENV"), "KEY=needle\n");
       const edit = { path, old_text: "KEY", new_text: "x" };
-      expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/kept from reading/);
-      expect((await run("edit_file", edit)).text).toMatch(/kept from reading/);
+      expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/forbids reading/);
+      expect((await run("edit_file", edit)).text).toMatch(/forbids reading/);
       expect((await run("search_files", { pattern: "needle", path })).text).not.toContain("KEY");
-      expect((await run("diagnostics", { path })).text).toMatch(/kept from reading/);
+      expect((await run("diagnostics", { path })).text).toMatch(/forbids reading/);
     },
   );
 
@@ -34,7 +34,7 @@ describe("a rule that denies reading a path", () => {
     found.push({ ...place, path: join(folder, ".env"), message: "KEY=needle is no name" });
     found.push({ ...place, path: join(folder, "notes.txt"), message: "one" });
     expect((await run("diagnostics", {})).text).toBe(
-      "notes.txt:1:1: error: one (lint)\n(1 of files that a rule of the user's configuration keeps from reading.)",
+      "notes.txt:1:1: error: one (lint)\n(1 in files that a rule in the user's configuration forbids reading.)",
     );
   });
 
@@ -42,7 +42,7 @@ describe("a rule that denies reading a path", () => {
     const { run } = await scene();
     const { text } = await run("search_files", { pattern: "needle|two" });
     expect(text).toBe(
-      "notes.txt:2:two\n(1 file is kept from reading by a rule of the user's configuration.)",
+      "notes.txt:2:two\n(1 file is left out by a rule in the user's configuration.)",
     );
   });
 });

@@ -101,14 +101,16 @@ describe("a path outside of the working folder", () => {
     for (const name of ["HOME", "USERPROFILE"]) vi.stubEnv(name, folder);
     onTestFinished(() => void vi.unstubAllEnvs());
     await run("read_file", { path: "notes.txt" });
-    expect(asked[0]).toMatch(/notes\.txt, which is in the working folder, but that holds all of/);
+    expect(asked[0]).toMatch(
+      /notes\.txt, which is in the working folder, which contains your whole/,
+    );
   });
 
   it("counts also below .git, where files are run", async () => {
     const { run, asked } = await open();
     const edit = { path: ".git/hooks/pre-commit", old_text: "", new_text: "#!/bin/sh\n" };
     expect(await run("edit_file", edit)).toMatchObject({ status: "error" });
-    expect(asked[0]).toMatch(/in a folder of Git's/);
+    expect(asked[0]).toMatch(/in a Git folder/);
   });
 });
 
@@ -117,7 +119,7 @@ describe("edit_file", () => {
 
   it("changes a text that was read, and shows the change before", async () => {
     const { run, plan, text } = await open();
-    expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/not read yet/);
+    expect((await plan(["edit_file", edit]))[0]?.refusal).toMatch(/not been read yet/);
     await run("read_file", { path: "notes.txt" });
     expect((await plan(["edit_file", edit]))[0]?.lines).toEqual([
       "  changes notes.txt",
@@ -148,12 +150,12 @@ describe("edit_file", () => {
     ]);
     expect(await run("edit_file", make)).toMatchObject({ status: "ok" });
     expect(await text(make.path)).toBe("a\n");
-    expect((await run("edit_file", make)).text).toMatch(/is there already/);
+    expect((await run("edit_file", make)).text).toMatch(/already exists/);
   });
 
   it("refuses what changed since it was read, and what it cannot find once", async () => {
     const { run, folder, text } = await open();
-    expect((await run("edit_file", edit)).text).toMatch(/was not read yet/);
+    expect((await run("edit_file", edit)).text).toMatch(/has not been read yet/);
     await run("read_file", { path: "notes.txt" });
     expect((await run("edit_file", { ...edit, old_text: "four" })).text).toMatch(/is not in/);
     expect((await run("edit_file", { ...edit, old_text: "e" })).text).toMatch(
@@ -243,8 +245,8 @@ describe("a plan", () => {
     ]);
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
     // Nothing was learned by planning.
-    expect((await plan(edit("two", "2")))[0]?.refusal).toMatch(/not read yet/);
-    expect((await run(...edit("two", "2"))).text).toMatch(/not read yet/);
+    expect((await plan(edit("two", "2")))[0]?.refusal).toMatch(/not been read yet/);
+    expect((await run(...edit("two", "2"))).text).toMatch(/not been read yet/);
   });
 
   it("is done exactly, or nothing is", async () => {
@@ -324,7 +326,7 @@ describe("list_files and search_files", () => {
     expect((await run("list_files", {})).text).toBe("notes.txt\nsrc/main.ts");
     expect((await run("list_files", { name: "*.ts" })).text).toBe(join("src", "main.ts"));
     expect((await run("list_files", { path: "src" })).text).toBe(join("src", "main.ts"));
-    expect((await run("list_files", { name: "*.lua" })).text).toBe("There are no such files.");
+    expect((await run("list_files", { name: "*.lua" })).text).toBe("No files were found.");
   });
 
   it("find lines by a regular expression", async () => {

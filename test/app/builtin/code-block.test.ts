@@ -115,11 +115,11 @@ describe("what a block makes of a text", () => {
     ["diff", "@@ @@\n+only new", "do not say where"],
     ["diff", "same\n context", "changes nothing"],
     ["diff", "--- a/x\n+++ b/x\n-one\n--- a/y\n+++ b/y\n-two", "several files"],
-    ["", "<<<<<<< SEARCH\none\n=======\n1", "has no end"],
-    ["ts", "a\n// ... existing code ...\nb", "leaves parts of a.ts out"],
-    ["ts", "a\n  ... rest of the file\nb", "leaves parts of a.ts out"],
-    ["py", "# ...\nb", "leaves parts of a.ts out"],
-    ["html", "<!-- … rest unchanged -->", "leaves parts of a.ts out"],
+    ["", "<<<<<<< SEARCH\none\n=======\n1", "is not closed"],
+    ["ts", "a\n// ... existing code ...\nb", "leaves out parts of a.ts"],
+    ["ts", "a\n  ... rest of the file\nb", "leaves out parts of a.ts"],
+    ["py", "# ...\nb", "leaves out parts of a.ts"],
+    ["html", "<!-- … rest unchanged -->", "leaves out parts of a.ts"],
   ])("%s %j is refused: %s", (info, lines, why) => {
     expect(() => appliedText(inBlock(lines, info), before, "a.ts")).toThrow(why);
   });
@@ -216,7 +216,7 @@ describe("a block that is applied", () => {
       { tool: "edit_file", arguments: { path: "a.ts" } },
     ]);
     const apply = (path: string) => planApply(inBlock("x"), path, around);
-    await expect(apply("a.ts")).rejects.toThrow("A rule of your configuration");
+    await expect(apply("a.ts")).rejects.toThrow("A rule in your configuration");
     await expect(apply("own/config.json")).rejects.toThrow("Parley's own files");
     await symlink(join(folder, ".."), join(folder, "up"));
     for (const path of ["../outside.ts", "up/outside.ts", ".git/hooks/x", ".mcp.json"]) {
@@ -233,6 +233,6 @@ describe("a block that is applied", () => {
     const plan = await planApply(inBlock("x"), "a.ts", around);
     await rm(join(folder, "a.ts"));
     await symlink("../outside.ts", join(folder, "a.ts"));
-    await expect(carryOutApply(plan, around)).rejects.toThrow("another file now");
+    await expect(carryOutApply(plan, around)).rejects.toThrow("a different file now");
   });
 });

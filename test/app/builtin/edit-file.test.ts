@@ -44,7 +44,7 @@ describe("the tools beside edit_file", () => {
     expect(await text("src/new.ts")).toBe("a\nb\n");
     const again = await run("make_file", { path: "notes.txt", text: "gone" });
     expect(again).toMatchObject({ status: "error" });
-    expect(again.text).toContain("is there already; edit_file changes it");
+    expect(again.text).toContain("already exists; edit_file changes it");
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
   });
 

@@ -79,7 +79,7 @@ it("gives the output of both streams, and how a command failed", async () => {
   );
   const failed = await run("run_command", node('console.log("no"); process.exit(3)'));
   expect(failed.status).toBe("error");
-  expect(failed.text).toMatch(/: It ended with code 3 after [\d.]+ s\.\n\nno/);
+  expect(failed.text).toMatch(/: It exited with code 3 after [\d.]+ s\.\n\nno/);
   expect((await run("run_command", { command: ["no-such-program-here"] })).text).toContain(
     'There is no program "no-such-program-here".',
   );
@@ -110,7 +110,7 @@ it("ends with all that it started, when it takes too long, is stopped, or is don
   };
   const { run, said } = await open({ command: { timeoutMs: 1500 } });
   const slow = await run("run_command", node(late + forever));
-  expect(slow.text).toMatch(/: It took too long and was ended after .* s\.\n\nchild/);
+  expect(slow.text).toMatch(/: It took too long and was stopped after .* s\.\n\nchild/);
   await isGone(slow.text);
   // The seconds are counted by who shows it.
   expect(said.some((line) => /^child \d+$/.test(line))).toBe(true);

@@ -115,16 +115,16 @@ describe("edits that are taken back", () => {
     const [kept] = (await planUndo([changed], around)).changes;
     expect(kept?.after).toBe("zero\none\ntwo\nthree\n");
     await write("notes.txt", "one\nzwei\nthree\n");
-    expect(await left()).toContain("notes.txt changed since and is left");
-    expect(await left([made])).toContain("new.txt was made in this turn and is left");
-    expect(await left([{ ...changed, path: "own/x" }])).toContain("no tool changes them");
+    expect(await left()).toContain("notes.txt has changed since and was left alone");
+    expect(await left([made])).toContain("new.txt was created in this turn and was left alone");
+    expect(await left([{ ...changed, path: "own/x" }])).toContain("no tool may change them");
     expect(await left([{ ...changed, path: "../secret.txt" }])).toContain("did not allow it");
     const unsaved = { source: "buffer", isUnsaved: true, text: "one\n2\n" } as const;
     const workspace = { ...fileWorkspace, read: async () => unsaved };
     const plan = await planUndo([changed], { ...around, workspace });
     expect(plan.left.join()).toContain("unsaved changes");
     await rm(join(folder, "notes.txt"));
-    expect(await left()).toContain("is not there any more");
+    expect(await left()).toContain("no longer exists");
     expect(await text("new.txt")).toBe("new\n");
   });
 

@@ -21,13 +21,13 @@ describe("another name of a chat", () => {
     [".hidden", /begin with a dot/],
     ["", /at least one letter/],
     ["- -", /at least one letter/],
-    ["../other/x", /cannot have \//],
+    ["../other/x", /cannot contain \//],
     ["sub/x", /:Parley move/],
     ["sub\\x", /:Parley move/],
     ["a\nb", /control characters/],
     ["a\u001b[31mb", /control characters/],
-    ["old", /^old\.md is its name already\.$/],
-    ["old.md", /its name already/],
+    ["old", /^old\.md is already its name\.$/],
+    ["old.md", /already its name/],
   ])("refuses %j in a sentence", (given, said) => {
     expect(() => renamedPath(path, given)).toThrow(said);
   });

@@ -9,7 +9,7 @@ const report = (text: string) => {
 
 it("says what a chat of the Lua Parley needs, and when it needs nothing", () => {
   expect(report("# topic: x\n- file: a.md\n---\n\n💬: q\n🤖:\na\n")).toEqual([
-    "This chat is read as it is; nothing has to be changed.",
+    "Parley reads this chat as it is; nothing needs to be changed.",
   ]);
   const text = `# topic: x
 - file: a.md
@@ -36,11 +36,11 @@ found
   expect(lines.slice(2, 5)).toEqual([
     "- 2 🔧: calls read as approved, with their results; none runs again.",
     "- 1 🔧: call without a 📎: result: sent as interrupted.",
-    "- Header keys that mean nothing here, kept and not used: config_mood.",
+    "- Header keys that Parley does not know, kept but not used: config_mood.",
   ]);
   expect(lines.slice(5)).toHaveLength(1);
   expect(lines[5]).toMatch(
-    /^- Line 20: .* :20 and :Parley fix offer “Make the line text with a backslash”\.$/,
+    /^- Line 20: .* :20 and :Parley fix offer “Turn the line into text with a backslash”\.$/,
   );
 });
 

@@ -151,10 +151,10 @@ describe("a chat that is renamed", () => {
     const from = await chat("a.md", "one");
     const to = await chat("b.md", "two");
     await expect(moveChat(from, to, options())).rejects.toThrow(
-      "is there already, so nothing was moved",
+      "already exists, so nothing was moved",
     );
     await rm(to);
-    await expect(moveChat(from, to, options())).rejects.toThrow("b.md.files is there already");
+    await expect(moveChat(from, to, options())).rejects.toThrow("b.md.files already exists");
     expect(await readFile(from, "utf8")).toBe("one");
   });
 });

@@ -205,7 +205,7 @@ describe("config.json", () => {
       `{\n  "model": "mock/demo",\n  "max_tokens" 5\n}`,
     );
     expect(values).toMatchObject({ model: "mock/demo" });
-    expect(mistakes[0]).toMatch(/^c\.json:3: not readable as JSON here \(colon expected\)/);
+    expect(mistakes[0]).toMatch(/^c\.json:3: not valid JSON here \(colon expected\)/);
   });
 
   it("guesses at a misspelt key, never far", () => {

@@ -78,7 +78,7 @@ describe("a request", () => {
     await answer(`${openai}💬: hi\n`, { app: bare, chat });
     await answer(`${openai}💬: hi\n`, { app: bare, chat });
     expect(told).toEqual([
-      "This chat has no tools. `tools: mock` in the header tries a whole turn; `:help parley-mcp` adds real tools.",
+      "This chat has no tools. Write `tools: mock` in the header to try a whole turn; `:help parley-mcp` says how to add real tools.",
     ]);
   });
 
@@ -229,7 +229,7 @@ describe("a request", () => {
     const told = chat.events.map((event) => (event.type === "notice" ? event.message : ""));
     expect(told[0]).toMatch(/^Rules sent with every request: AGENTS\.md, rules, about \d+ tokens$/);
     expect(told[1]).toMatch(
-      /gone\.md was not found; \.env looks like a secret.*; \.\.\/outside\.md lies outside/,
+      /gone\.md was not found; \.env looks like a secret.*; \.\.\/outside\.md is outside/,
     );
     const app = sources({
       workingDirectory: work,

@@ -107,7 +107,7 @@ describe("folders and globs", () => {
       "File: a.ts\n\nA\n\nFile: deep/c.ts\n\nC",
     );
     expect((await read("@@./src/*.{js,rb}@@")).texts).toEqual(["File: b.js\n\nB"]);
-    expect((await read("@@./src/*.rb@@")).notice).toContain("has no such files");
+    expect((await read("@@./src/*.rb@@")).notice).toContain("has no matching files");
   });
 
   it("outside wait for a yes like files", async () => {
@@ -229,7 +229,7 @@ describe("what has a name", () => {
       "a.ts:1:2: error: wrong really (tsc)",
       ".env\na.ts",
     ]);
-    expect(notice.match(/lies outside this folder/g)).toHaveLength(3);
+    expect(notice.match(/is outside this folder/g)).toHaveLength(3);
     expect((await read("@@buffers@@ @@quickfix@@")).notice.match(/in Neovim only/g)).toHaveLength(
       2,
     );

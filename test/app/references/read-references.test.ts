@@ -154,7 +154,7 @@ describe("references", () => {
     expect(notices.map((notice) => notice.replaceAll(root, "").split("\n"))).toEqual([
       [
         "Not read, so sent as written:",
-        "/project/folder/* has no such files",
+        "/project/folder/* has no matching files",
         "/project/binary is neither text nor a PNG, JPEG, GIF or WebP image",
         "/project/large is larger than the 3750 kB that are read",
         "./missing was not found",

@@ -102,8 +102,8 @@ describe("rules of a project", () => {
     const found = await read(["AGENTS.md", "CLAUDE.md"], { denied: "CLAUDE.md" });
     expect(found.read).toEqual([]);
     expect(found.unread).toEqual([
-      expect.stringContaining("../../AGENTS.md lies outside"),
-      expect.stringContaining("../../CLAUDE.md a rule of yours keeps it"),
+      expect.stringContaining("../../AGENTS.md is outside"),
+      expect.stringContaining("../../CLAUDE.md one of your rules forbids"),
     ]);
   });
 

@@ -35,7 +35,7 @@ describe("a server of the person's own", () => {
   it("does not start where code was put into the empty folder", async () => {
     await write("state/empty/package.json", {});
     const server = await open(own({ command: "npx", args: ["pkg"] })).find("x");
-    await expect(server.start()).rejects.toThrow(/has to be empty.*remove/);
+    await expect(server.start()).rejects.toThrow(/must be empty.*remove/);
   });
 
   it("keeps the folder worked in where it is no launcher", async () => {
@@ -156,7 +156,7 @@ describe("headers that others could read", () => {
     const { servers, find, asked } = open({ ...own(far), types });
     expect((await find("x")).leftOut).toMatch(/send Authorization over http:\/\//);
     await servers.agree(null);
-    expect(asked[0]).toMatch(/Everybody on the way can read Authorization.*Type example\.test/);
+    expect(asked[0]).toMatch(/Anyone on the way can read Authorization.*Type example\.test/);
     const server = await find("x");
     if (leftOut === null) {
       expect(server.leftOut).toBeNull();
@@ -295,7 +295,7 @@ describe("a file that cannot be read for a while", () => {
     const half = await servers.find();
     expect(half.servers.map(({ name }) => name)).toEqual(["x"]);
     expect(half.notices).toEqual([
-      expect.stringMatching(/not readable as JSON here .* used as they were before\./),
+      expect.stringMatching(/not valid JSON here .* used as they were before\./),
     ]);
     await write("config/mcp.json", { mcpServers: { y: { command: "run" } } });
     expect((await servers.find()).servers.map(({ name }) => name)).toEqual(["y"]);

@@ -170,7 +170,7 @@ it("does not take what is no login, and a file alone knows nothing of the keycha
   await store().change(server, login);
   await writeFile(join(folder, (await entries())[0] ?? ""), '{"latest":1}');
   await chmod(folder, 0o700);
-  await expect(store().read(server)).rejects.toThrow("not a login as Parley writes it");
+  await expect(store().read(server)).rejects.toThrow("not a login that Parley wrote");
   expect(await plain().read(server)).toBeNull();
 });
 

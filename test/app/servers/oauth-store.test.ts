@@ -33,11 +33,11 @@ it("takes nothing from a file that others could have written, or that is a link"
   const { folder, store, file } = await place();
   await store.change("https://a.example/", login("mine"));
   await chmod(file, 0o666);
-  await expect(store.read("https://a.example/")).rejects.toThrow("not a file of yours alone");
+  await expect(store.read("https://a.example/")).rejects.toThrow("not private to you");
   await rm(file);
   await writeFile(join(folder, "elsewhere"), "{}");
   await symlink(join(folder, "elsewhere"), file);
-  await expect(store.read("https://a.example/")).rejects.toThrow("not a file of yours alone");
+  await expect(store.read("https://a.example/")).rejects.toThrow("not private to you");
 });
 
 it.each(["{", "[]", '{"version":2,"servers":{}}', '{"version":1,"servers":{"a":{"latest":1}}}'])(

@@ -105,9 +105,11 @@ describe("a project's server", () => {
     const { notices } = await servers.find();
     expect(notices).toEqual([
       expect.stringMatching(
-        /\.mcp\.json:1: parley\.allow: only deny is read of parley in this file/,
+        /\.mcp\.json:1: parley\.allow: of parley, this file can hold only deny/,
       ),
-      expect.stringMatching(/the MCP server x is left out: .*mcp\.json has one of that name/),
+      expect.stringMatching(
+        /the MCP server x is left out: .*mcp\.json already has one with that name/,
+      ),
     ]);
     expect(await (await find("x")).start()).toMatchObject({ command: "mine" });
     await expect((await find("y")).start()).rejects.toThrow(/only from your own configuration/);
@@ -165,11 +167,11 @@ describe("the person's own servers", () => {
     expect(given.asked).toHaveLength(1);
     const refused = open({ configured });
     for (let time = 0; time < 2; time += 1) {
-      await expect((await refused.find("x")).start()).rejects.toThrow(/token was not given/);
+      await expect((await refused.find("x")).start()).rejects.toThrow(/token was not entered/);
     }
     expect(refused.asked).toHaveLength(1);
     refused.servers.forgetRefusedInputs();
-    await expect((await refused.find("x")).start()).rejects.toThrow(/token was not given/);
+    await expect((await refused.find("x")).start()).rejects.toThrow(/token was not entered/);
     expect(refused.asked).toHaveLength(2);
     const alone = open({ configured, person: null });
     await expect((await alone.find("x")).start()).rejects.toThrow(/only in Neovim/);

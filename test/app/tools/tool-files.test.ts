@@ -112,7 +112,9 @@ describe("tool files", () => {
     const { host, list } = await open(echo("echo", "'first'"), echo("echo", "'second'"));
     const { tools, notices } = await list();
     expect(tools).toHaveLength(1);
-    expect(notices).toEqual(["Two tools in tool files are named echo: the first one is offered."]);
+    expect(notices).toEqual([
+      "Two tools in tool files are named echo; Parley offers the first one.",
+    ]);
     expect(await host.run(call("echo"), options)).toMatchObject({ text: "first" });
   });
 
@@ -126,7 +128,7 @@ describe("tool files", () => {
     };
     expect(await notices(true)).toEqual([]);
     expect(await notices(false)).toEqual([
-      `There is no tool file ${path}. Write it, or take it out of tool_files.`,
+      `There is no tool file ${path}. Create it, or remove it from tool_files.`,
     ]);
   });
 });
@@ -177,10 +179,7 @@ describe("a tool file with a mistake is named with its line, and the others load
       "export const tools = [];",
       /0\.mjs: its default export is not a function; write/,
     ],
-    "in its answer": [
-      "export default () => ({});",
-      /0\.mjs: its function does not give back a list/,
-    ],
+    "in its answer": ["export default () => ({});", /0\.mjs: its function does not return a list/],
     "in its list": [
       "export default () => [{ name: 'x' }];",
       /0\.mjs: number 1 of its list is not a tool/,

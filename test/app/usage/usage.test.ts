@@ -137,7 +137,7 @@ describe("the overview", () => {
   });
 
   it("says so when there is nothing", () => {
-    expect(usageReport([], "today").join("\n")).toContain("No paid answer is recorded");
+    expect(usageReport([], "today").join("\n")).toContain("No paid answers were recorded");
   });
 
   it("begins a span with a whole day of the person", () => {

@@ -163,7 +163,7 @@ describe("calls that need care", () => {
     (key) => {
       const outcome = decidedBy(press(scene(special), key, '"a"'));
       expect(outcome.decided.map(({ call }) => call?.id)).toEqual(["a"]);
-      expect(outcome.notices).toEqual([expect.stringContaining("3 calls were passed over")]);
+      expect(outcome.notices).toEqual([expect.stringContaining("3 calls were skipped")]);
     },
   );
 
@@ -233,7 +233,7 @@ describe("a key is refused", () => {
     ["yA", "one was sent twice", [a, a]],
   ] as const)("%s when %s", (key, _, shown) => {
     const outcome = press(before, key, '"a"', emptySession, { shown });
-    expect(messageOf(outcome)).toMatch(/changed since they were on screen.*Look at them again/);
+    expect(messageOf(outcome)).toMatch(/changed since they were shown.*Look at them/);
   });
 
   test("a key of one call needs only its own line", () => {
@@ -248,13 +248,13 @@ describe("a key is refused", () => {
 
   test("on a call that has its result", () => {
     const done = scene(`${answer}${callLine("a", "ya")}\n${resultLines("a")}\n${callLine("b")}\n`);
-    expect(messageOf(press(done, "yo", '"a"'))).toContain("decided already and has its result");
+    expect(messageOf(press(done, "yo", '"a"'))).toContain("already has its result");
   });
 
   test("on a call that is decided, or that runs", () => {
     const decided = scene(`${answer}${callLine("a", "yo")}\n${callLine("b")}\n`);
     const approved = knowing(decided.transcript, { '"a"': "approved" });
-    expect(messageOf(press(decided, "yo", '"a"', approved))).toContain("decided already");
+    expect(messageOf(press(decided, "yo", '"a"', approved))).toContain("already decided");
     const running = knowing(decided.transcript, { '"a"': "running" });
     expect(messageOf(press(decided, "yo", '"a"', running))).toContain("is running");
   });

@@ -71,7 +71,7 @@ describe("topic_model", () => {
       type: "notice",
       level: "warn",
       message:
-        "mock/namer gave this chat no topic, so it is the beginning of the question: it said none within 60 seconds",
+        "mock/namer gave this chat no topic, so it gets the beginning of the question: it sent none within 60 seconds",
     });
   });
 

@@ -76,7 +76,7 @@ describe("a limit of an answer", () => {
     // A dollar each: before the second one (1 + about 0.1 fits) nothing, before those that pass 1.5 and 3.
     expect(questions).toHaveLength(2);
     expect(questions[0]).toMatch(
-      /^Send this request to mock\/script\? A yes allows as much again\.\nmax_cost is \$1\.50: \$2\.00 for this answer so far, and this request is about \$0\.\d+\.$/,
+      /^Send this request to mock\/script\? A yes allows the same amount again\.\nmax_cost is \$1\.50: \$2\.00 for this answer so far, and this request is about \$0\.\d+\.$/,
     );
     expect(questions[1]).toContain("$3.00 for this answer so far");
   });

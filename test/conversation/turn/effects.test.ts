@@ -128,7 +128,7 @@ it("refuses a key for an effect that was not on screen", async () => {
   file.text = "another";
   expect(await decide("ya", "1", seen)).toMatchObject({
     type: "refused",
-    message: expect.stringMatching(/What search would do changed since it was on screen/),
+    message: expect.stringMatching(/What search would do has changed since it was shown/),
   });
   expect(runs).toEqual([]);
   expect(await decide("ya", "1")).toMatchObject({ type: "done" });
@@ -145,7 +145,7 @@ it("opens a call again when it would do something else by the time it starts", a
   expect(end).toMatchObject({ type: "await-approval", open: [{ reason: "changed" }] });
   expect(order).toEqual(["start 1", "end 1"]);
   expect(file.text).toBe("start!");
-  expect(notices.join("\n")).toMatch(/search in line \d+ changed since it was shown/);
+  expect(notices.join("\n")).toMatch(/search in line \d+ has changed since it was shown/);
   expect((await shown())[1]?.decision).toBeNull();
   expect(await decide("ya", "2")).toMatchObject({ type: "done" });
   expect(file.text).toBe("start!x");
@@ -160,7 +160,9 @@ it("opens a decided call again when a later decision changes what it would do", 
   await begin();
   expect(await decide("yo", "2")).toBeNull();
   expect(await decide("yn", "1")).toBeNull();
-  expect(notices.join("\n")).toMatch(/After this yn, search in line \d+ would do something else/);
+  expect(notices.join("\n")).toMatch(
+    /After this yn, search in line \d+ would no longer do what was shown/,
+  );
   expect((await shown()).map(({ decision }) => decision)).toEqual(["yn", null, null]);
   expect(file.text).toBe("start");
   expect(await decide("ya", "2")).toMatchObject({ type: "done" });

@@ -83,7 +83,7 @@ describe.each(neovims)("K in Neovim $version", ({ path }) => {
     if (await isListed()) await nvim.input("yo");
     await untilWaiting(nvim, "c2");
     expect(await nvim.text()).toMatch(/^❓:\[auto\] .*"c0"/m);
-    const rules = `rules: allow ${JSON.stringify(rule)}, so: asked, because the definition changed`;
+    const rules = `rules: allow ${JSON.stringify(rule)}, so: you are asked, because the definition changed`;
     expect(await details(nvim)).toContain(rules);
   });
 
@@ -100,8 +100,8 @@ describe.each(neovims)("K in Neovim $version", ({ path }) => {
     expect(first.replaceAll(/\n {4}/g, "")).toContain(`${server} --token [hidden]\n`);
     expect(first).toContain("env: K=[hidden]");
     expect(first).toContain("\n  read-only: yes\n");
-    expect(first).toContain("rules: none speaks of this call, so it is asked");
-    expect(first).toContain("history: no key said yes to it on this machine yet");
+    expect(first).toContain("rules: none covers this call, so you are asked");
+    expect(first).toContain("history: you have not approved it on this machine yet");
     await nvim.input("yA");
     await nvim.untilText(/^❓:\[yA\] .*"c1"/m);
     await untilWaiting(nvim, "c2");

@@ -84,7 +84,7 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
     expect(await nvim.lua("return Asked")).toContain("made.lua as this code block has it?");
     await nvim.untilText(/why\?\n\n\(I applied a code block: made\.lua was made: \+1 −0 lines\.\)/);
     await nvim.until("how it is taken back", async () =>
-      (await nvim.messages()).includes("It is a new file: delete it to take that back."),
+      (await nvim.messages()).includes("It is a new file: delete it to undo this."),
     );
     await nvim.lua("vim.ui.input = function(_, done) done('why?') end");
 

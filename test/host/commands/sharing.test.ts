@@ -54,7 +54,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
       rmSync(page);
       symlinkSync(other, page);
       await nvim.command("Parley export");
-      await says(/chat\.html is a link that leads nowhere, so nothing was written/);
+      await says(/chat\.html is a broken link, so nothing was written/);
       expect(existsSync(other)).toBe(false);
       writeFileSync(other, "mine");
       await nvim.lua("Says = { 'No' }");
@@ -67,7 +67,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     }
     await nvim.command("1");
     await nvim.command("Parley tree");
-    await says(/This chat has no branches\. :Parley branch makes one of it/);
+    await says(/This chat has no branches\. :Parley branch starts one/);
     await nvim.command("call append(1, '@@./notes.txt@@')");
     await nvim.command("Parley branch");
     const name = () => nvim.lua("return vim.fn.expand('%:t')");
@@ -98,7 +98,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("the branch", async () => (await name()) === "chat-branch.md");
     expect(await nvim.lua("return vim.wo.winbar")).toBe("");
     await nvim.command(`Parley export html ${join(nvim.home, "no", "x.html")}`);
-    await says(/That was not done: \S+x\.html: there is no such file or folder \(ENOENT\)\./);
+    await says(/That did not work: \S+x\.html: there is no such file or folder \(ENOENT\)\./);
     await nvim.command("Parley export pdf");
     await says(/takes html or markdown, and then a file, not "pdf"/);
   });

@@ -90,7 +90,7 @@ describe("a form of a server", () => {
       })),
     });
     expect(one.asked).toHaveLength(3);
-    expect(notices.filter((notice) => /asked again and again/.test(notice))).toHaveLength(1);
+    expect(notices.filter((notice) => /keeps asking/.test(notice))).toHaveLength(1);
     expect(await ask(server, form)).toEqual({ action: "decline" });
     expect(one.asked).toHaveLength(4);
   });
@@ -162,15 +162,13 @@ describe("a form of a server", () => {
     stop.abort();
     expect(await asked).toContain("Stopped before there was a result");
     await expect.poll(() => one.open(), patience).toBe(0);
-    expect(notices).toEqual([
-      "MCP server bad does not wait for an answer any more; nothing was sent.",
-    ]);
+    expect(notices).toEqual(["MCP server bad no longer waits for an answer; nothing was sent."]);
   });
 
   it("ends when its server does not wait any more", async () => {
     const { server, one, notices } = scene([]);
     expect(await ask(server, { ...form, timeout: 100 })).toMatchObject({ code: -32001 });
-    await expect.poll(() => notices.join(), patience).toContain("does not wait for an answer any");
+    await expect.poll(() => notices.join(), patience).toContain("no longer waits for an answer");
     expect(one.open()).toBe(0);
   });
 
@@ -214,7 +212,7 @@ describe("an address of a server", () => {
     expect(one.asked[0]?.prompt).toBe("bad asks to open an address at login.example.org");
     expect(one.asked[0]?.details.split("\n").slice(1)).toEqual([
       "│ Sign in",
-      "It wants this address opened:",
+      "It wants you to open this address:",
       `  ${url}`,
       "  host: login.example.org",
     ]);

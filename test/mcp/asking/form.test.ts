@@ -136,7 +136,7 @@ describe("a form of several fields", () => {
       "# shop asks",
       "# why",
       "#",
-      "# Fill in behind the colons. :w sends it, :q declines. An empty field is left out.",
+      "# Fill in after the colons. :w sends it, :q declines. An empty field is left out.",
       "",
       "# Name; required; in full",
       "name: ",
@@ -168,8 +168,8 @@ describe("a form of several fields", () => {
       "7: name is required.",
       "10: It must be 0 or more.",
       "14: Write yes or no.",
-      '18: "green" is none of: Red, Blue.',
-      '22: "eel" is none of: tuna, trout.',
+      '18: "green" is not one of: Red, Blue.',
+      '22: "eel" is not one of: tuna, trout.',
     ]);
     expect(result).toEqual({ action: "decline" });
   });

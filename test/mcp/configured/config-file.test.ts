@@ -144,7 +144,7 @@ describe("a file of servers", () => {
       '{"mcpServers": {"a": {"command": "a"}\n',
     );
     expect({ entries, isReadable }).toEqual({ entries: [], isReadable: false });
-    expect(mistakes).toEqual([expect.stringMatching(/^f\.json:2: not readable as JSON here/)]);
+    expect(mistakes).toEqual([expect.stringMatching(/^f\.json:2: not valid JSON here/)]);
   });
 
   it("denies everything when what it denies cannot be read", () => {

@@ -120,7 +120,7 @@ describe("the words of other programs", () => {
   it("are named once where nobody knows them, with the nearest that is known", () => {
     const { remarks } = entry({ command: "a", commnad: "b", frobnicate: 1, description: "fine" });
     expect(remarks).toEqual([
-      "f.json:1: mcpServers.x.commnad: is not known here and does nothing; perhaps command is meant.",
+      "f.json:1: mcpServers.x.commnad: is not known here and does nothing; you may mean command.",
       "f.json:1: mcpServers.x.frobnicate: is not known here and does nothing.",
     ]);
   });
@@ -226,8 +226,8 @@ describe("other shapes of the file", () => {
   it.each([
     ["[1]", /this is a list; write \{"mcpServers"/],
     ["3", /this is not a table/],
-    ['{"secret": "value", "other": 1}', /there are no servers here, but "secret", "other"; write/],
-    ['{"mcpServer": {"a": {"command": "a"}}}', /no servers here, but "mcpServer"/],
+    ['{"secret": "value", "other": 1}', /this holds no servers, but "secret", "other"; write/],
+    ['{"mcpServer": {"a": {"command": "a"}}}', /holds no servers, but "mcpServer"/],
   ])("are told what was found and what is wanted: %s", (text, sentence) => {
     const { entries, mistakes } = read(text);
     expect(entries).toEqual([]);

@@ -205,7 +205,7 @@ it("ends when it is stopped or nobody answers, with its port closed", async () =
   await expect(fetch(redirect)).rejects.toThrow();
   const wait = async (): Promise<Visit> => ({ type: "opened" });
   const late = session.login({ visit: wait, signal: new AbortController().signal, timeoutMs: 1 });
-  await expect(late).rejects.toThrow(/No answer of the browser came|stopped/);
+  await expect(late).rejects.toThrow(/The browser sent no answer|stopped/);
 });
 
 it.each(["address", "code"])("takes a pasted %s", async (what) => {

@@ -337,7 +337,7 @@ describe.each(apis)("%s", (provider, id) => {
     const headers = { location: "javascript:alert(1)" };
     const server = await serve({ raw: [], status: 302, headers });
     const failure = failureOf(await ask(modelsAt(server), question));
-    expect(failure.message).toContain("sent the request on to another address, status 302");
+    expect(failure.message).toContain("redirected the request to another address, status 302");
   });
 
   test("long and hostile words are short and harmless on the screen, and whole in the log", async () => {

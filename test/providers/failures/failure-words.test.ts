@@ -163,8 +163,8 @@ test.each([
 });
 
 test.each([
-  ["<html><title>Just a moment...</title></html>", /network or the country .* key from DEEPSEEK/],
-  ['{"error":{"message":"Country, region, or territory not supported"}}', /network or the country/],
+  ["<html><title>Just a moment...</title></html>", /network or country, .* key from DEEPSEEK/],
+  ['{"error":{"message":"Country, region, or territory not supported"}}', /network or country/],
   ['{"error":{"message":"This API key may not use m"}}', /refused the API key from DEEPSEEK/],
 ])("403 with %s is about what it says", async (body, sentence) => {
   const server = await serve({ status: 403, raw: [body] });

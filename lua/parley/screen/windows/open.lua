@@ -25,8 +25,7 @@ end
 function M.is_refused()
   local is_there = vim.fn.getcmdwintype() ~= ""
   if is_there then
-    local words =
-      "Nothing was opened: beside the command-line window there is no other, and :q closes it."
+    local words = "Nothing was opened: the command-line window is the only one; :q closes it."
     notify.notify(words, vim.log.levels.WARN)
   end
   return is_there
@@ -87,7 +86,7 @@ local function map_files(buf, files)
   vim.keymap.set("n", "<CR>", function()
     local path = files[vim.fn.line(".")] or ""
     if path == "" then
-      notify.notify("That chat is not there any more.", vim.log.levels.WARN)
+      notify.notify("That chat no longer exists.", vim.log.levels.WARN)
       return
     end
     close(buf)
@@ -218,7 +217,7 @@ function M.file(path, how)
     -- Which events led to it says nothing to a person.
     reason = reason:match(".*Lua callback: (.*)") or reason
     local words = reason:find("E303:", 1, true) and "%s is open, without a swap file: %s"
-      or "%s is open, but another plugin failed as it was opened: %s"
+      or "%s is open, but another plugin failed while it was opened: %s"
     notify.notify(words:format(vim.fs.basename(path), reason), vim.log.levels.WARN)
     vim.api.nvim_exec_autocmds("BufReadPost", { group = "parley", buffer = 0, modeline = false })
     return nil

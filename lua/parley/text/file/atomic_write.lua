@@ -227,7 +227,7 @@ local function overwrite(real, text)
   local is_whole = length == #text and vim.uv.fs_ftruncate(fd, #text)
   vim.uv.fs_fsync(fd)
   vim.uv.fs_close(fd)
-  return not is_whole and (refusal or "not all of it was taken") or nil
+  return not is_whole and (refusal or "not all of it was written") or nil
 end
 
 --- Whether a file that a write in place broke off in is as it was, nil for none.
@@ -261,7 +261,7 @@ local function in_place(buf, real)
   disk.agree(buf)
   if is_cut then
     local kept = copy and ("; a copy of the whole text is " .. copy) or ""
-    return tostring(message), "The file is cut off" .. kept .. "."
+    return tostring(message), "The file is incomplete" .. kept .. "."
   end
   return not ok and tostring(message) or nil
 end

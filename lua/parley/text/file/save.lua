@@ -77,7 +77,7 @@ local function write(buf, quick)
 end
 
 local choices = {
-  { label = "Leave both as they are (asked again when the file changes again)" },
+  { label = "Leave both as they are (you are asked again when the file changes)" },
   {
     label = "Overwrite the file with this buffer",
     act = function(buf)
@@ -184,7 +184,7 @@ function M.save(buf, quick)
   if is_missing and result.status == "saved" then
     -- Nothing is lost by that, but there may be two of them now, in the folder or on the branch where it was moved.
     local words =
-      "%s was moved or deleted meanwhile, so it was written again, with all of this chat."
+      "%s was moved or deleted in the meantime, so it was written again, with all of this chat."
     notify(words:format(shown_path(buf)), vim.log.levels.WARN)
   end
   return result
@@ -284,7 +284,7 @@ function M.recover(buf)
   local answers = {
     { label = "Leave the file as it is; the copy stays at " .. copy },
     {
-      label = "Put the copy in the place of the file",
+      label = "Replace the file with the copy",
       act = function()
         local message = atomic_write().put_back(path, copy, text)
         if message then
@@ -305,7 +305,7 @@ function M.recover(buf)
   }
   vim.schedule(function()
     require("parley.messages.prompts").select(answers, {
-      prompt = ("Writing %s was broken off; a copy of the text was kept:"):format(
+      prompt = ("Writing %s was interrupted; a copy of the text was kept:"):format(
         vim.fn.fnamemodify(path, ":~:.")
       ),
       format_item = function(answer)

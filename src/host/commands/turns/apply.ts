@@ -37,7 +37,7 @@ export async function applyBlock(
 ): Promise<void> {
   const { host, chat: core } = chat;
   if (core.active !== null) {
-    host.notify("warn", "An answer is under way. Wait for its end, or stop it, and apply then.");
+    host.notify("warn", "An answer is under way. Wait until it ends or stop it, then apply.");
     return;
   }
   const { transcript } = await core.read();
@@ -61,7 +61,7 @@ export async function applyBlock(
     await note(chat, done);
     const back =
       plan.change.before === null
-        ? "It is a new file: delete it to take that back."
+        ? "It is a new file: delete it to undo this."
         : "u in it takes that back, and so does :Parley undo-edits.";
     host.notify("info", `${done} ${back}`);
   } catch (error) {

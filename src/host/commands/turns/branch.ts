@@ -44,7 +44,7 @@ export async function showTree(chat: HostChat): Promise<void> {
     one === path ? lines.join("\n") : readChat(one),
   );
   if (tree.branches.length === 0) {
-    const words = "This chat has no branches. :Parley branch makes one of it, up to the cursor.";
+    const words = "This chat has no branches. :Parley branch starts one, up to the cursor.";
     host.notify("info", words);
     return;
   }

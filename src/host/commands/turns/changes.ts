@@ -82,7 +82,10 @@ async function editsAt(chat: HostChat, line: number): Promise<readonly SettledEd
       ? []
       : [...settledEdits(exchange), ...appliedEdits(chat, exchange.question.text)];
   if (edits.length === 0) {
-    chat.host.notify("info", "No edit tool of Parley changed a file in the turn at the cursor.");
+    chat.host.notify(
+      "info",
+      "None of Parley's edit tools changed a file in the turn at the cursor.",
+    );
   }
   return edits;
 }
