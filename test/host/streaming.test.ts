@@ -45,7 +45,9 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
     await nvim.untilText(/❓: `/);
     const messages = async () => (await nvim.messages()).replaceAll("\n", " ");
     await nvim.until("how to go on", async () =>
-      /so no call runs meanwhile\. Once it can be written, decide the calls\./.test(await messages()),
+      /so no call runs meanwhile\. Once it can be written, decide the calls\./.test(
+        await messages(),
+      ),
     );
     await nvim.command("messages clear");
     await nvim.input("G?❓<CR>ya");

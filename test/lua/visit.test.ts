@@ -141,7 +141,9 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
         join(folder, name),
       );
     const told = async () =>
-      (await editor.lua<string[]>("return Notified")).filter((text) => text.includes("looks like a chat"));
+      (await editor.lua<string[]>("return Notified")).filter((text) =>
+        text.includes("looks like a chat"),
+      );
     expect(await open("note.md")).toBe(false);
     expect(await told()).toEqual([]);
     expect([await open("a.md"), await open("a.md")]).toEqual([false, false]);
