@@ -350,6 +350,8 @@ it.each([
   ["/w/.#.env", true],
   ["/w/#.env#", true],
   ["/w/.env-production", true],
+  ["/w/.env-example", false],
+  ["/w/.env_sample", false],
   ["/w/infra/terraform.tfstate.backup", true],
   ["/w/infra/terraform.tfstate.1700000000.backup", true],
   ["/w/server.key.old", true],
