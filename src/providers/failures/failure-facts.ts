@@ -104,11 +104,18 @@ export function codesOf(error: unknown): readonly string[] {
     const code = "code" in current ? current.code : undefined;
     // Providers name their errors in lower case, the system and its sockets in upper case.
     if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) codes.push(code);
+    if (code === "EPROTO") codes.push(...secureReason(current.message));
     // Node tries all addresses of a name at once and gathers what went wrong.
     if (current instanceof AggregateError) codes.push(...current.errors.flatMap(codesOf));
     current = current.cause;
   }
   return codes;
+}
+
+/** Node names what OpenSSL says in a code, `ERR_SSL_WRONG_VERSION_NUMBER`, or in the message alone. */
+function secureReason(message: string): readonly string[] {
+  const reason = /:SSL routines:[^:]*:([\w ]+)/.exec(message)?.[1];
+  return reason === undefined ? [] : [`ERR_SSL_${reason.toUpperCase().replaceAll(" ", "_")}`];
 }
 
 /** In milliseconds; null when the provider did not say, or says that there is nothing to wait for. */

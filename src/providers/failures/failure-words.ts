@@ -115,12 +115,16 @@ const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
     "is not trusted: its certificate is one for another name. Look at the address; a login page of the network may be in between",
   ],
   [
-    /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/,
-    "is not trusted: its certificate was not accepted. One of your company goes into the file that $NODE_EXTRA_CA_CERTS names",
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
+    "could not be secured: no TLS is spoken there. Write http:// in its address, if that is right",
   ],
   [
     /EPROTO|ERR_SSL/,
-    "could not be secured: no TLS is spoken there. Write http:// in its address, if that is right",
+    "could not be secured: TLS is spoken there in another way, or wants a certificate of yours. Look at the address",
+  ],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/,
+    "is not trusted: its certificate was not accepted. One of your company goes into the file that $NODE_EXTRA_CA_CERTS names",
   ],
   [
     /HPE_INVALID_(CONSTANT|VERSION)/,

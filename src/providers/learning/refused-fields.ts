@@ -145,10 +145,9 @@ const rows: readonly Row[] = [
     unless: oneImage,
   },
   {
-    // vLLM, Ollama, and servers that know a text alone.
+    // vLLM and Ollama.
     what: "images",
-    words:
-      /at most 0 image|not a multi.?modal|missing data required for image|\bcontent\W{0,3} (?:field )?must be a string(?! or)/i,
+    words: /at most 0 image|not a multi.?modal|missing data required for image/i,
     isSent: hasImages,
     saysAll: true,
   },
@@ -194,6 +193,13 @@ const rows: readonly Row[] = [
     isSent: (sent) => isChat(sent) && sent.vendor.compat.noText === null && hasCallsAlone(sent),
     saysAll: true,
     unless: otherContent,
+  },
+  {
+    // Servers that know a text alone. Where a step of calls had none, that is tried first: it costs nothing.
+    what: "images",
+    words: /\bcontent\W{0,3} (?:field )?must be a string(?! or)/i,
+    isSent: hasImages,
+    saysAll: true,
   },
 ];
 

@@ -7,7 +7,7 @@ import type { Failure, ModelRequest } from "../../conversation/ports.ts";
 import { withoutImages } from "../request/without-images.ts";
 import { refusedPlaceholder } from "../text.ts";
 
-const aboutImages = /\bimages?\b|image_url|\bpixels?\b|media.?type/i;
+export const aboutImages = /\bimages?\b|image_url|\bpixels?\b|media.?type/i;
 
 const tooLarge = 413;
 

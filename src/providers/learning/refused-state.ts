@@ -5,12 +5,17 @@
  */
 import type { Failure, ModelRequest } from "../../conversation/ports.ts";
 import { missesSignature, missesThoughts } from "./refusal-words.ts";
+import { aboutImages } from "./refused-images.ts";
 
 const aboutState =
   /signature|encrypted[ _]content|thinking`? blocks?|reasoning_(?:content|details)|required (?:following item|'reasoning' item)|extra_content|\bitem\b.{0,80}\b(?:not found|not belong)|duplicate item|\binput\[\d+\]\.id\b|\bcontainer\b/i;
 
-/** A place in the history. What a refusal that teaches nothing else says there is of a part that only its vendor knows. */
 const placeInHistory = /\b(?:messages|input|contents)\b['"]?(?:\[|\.)\d/;
+
+/** What a refusal that teaches nothing else says of a place in the history is of a part that only its vendor knows, or of an image. */
+function isUnexplained(words: string): boolean {
+  return placeInHistory.test(words) && !aboutImages.test(words);
+}
 
 /** The request without it; null: the refusal is about something else. `isLast`: nothing else can be done about it. */
 export function withoutRefusedState(
@@ -20,7 +25,7 @@ export function withoutRefusedState(
 ): ModelRequest | null {
   if (kind !== "invalid-request" && kind !== "not-found") return null;
   const hasState = request.messages.some((each) => each.role === "assistant" && "state" in each);
-  const isAbout = aboutState.test(said) || (isLast && placeInHistory.test(`${parameter} ${said}`));
+  const isAbout = aboutState.test(said) || (isLast && isUnexplained(`${parameter} ${said}`));
   if (!hasState || !isAbout) return null;
   if (missesThoughts.test(said) || missesSignature.test(said)) return null;
   const messages = request.messages.map((message) => {

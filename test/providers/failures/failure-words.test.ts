@@ -216,6 +216,13 @@ describe("a connection that cannot be used is told as what it is:", () => {
     );
   });
 
+  test("TLS that this machine does not speak", async () => {
+    const old = createSecureServer({ ...selfSigned, minVersion: "TLSv1", maxVersion: "TLSv1.1" });
+    const message = await failing(old, "https");
+    expect(message).toContain("could not be secured: TLS is spoken there in another way");
+    expect(message).not.toContain("http://");
+  });
+
   test("something that speaks no HTTP", async () => {
     const other = createSocketServer((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
     expect(await failing(other, "http")).toContain("what answers there speaks no HTTP");
@@ -231,6 +238,7 @@ describe("a connection that cannot be used is told as what it is:", () => {
     ["CERT_HAS_EXPIRED", "Look at the clock of this machine"],
     ["CERT_NOT_YET_VALID", "Look at the clock of this machine"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "is one for another name"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "wants a certificate of yours"],
   ])("%s", (code, words) => {
     expect(networkReason([code])).toContain(words);
   });

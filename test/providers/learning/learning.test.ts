@@ -1,6 +1,6 @@
 /** What a refusal changes in the next request, on the wire of each API, and that it is remembered. */
 import { describe, expect, test } from "vitest";
-import type { StreamPart } from "../../../src/conversation/ports.ts";
+import type { Message, StreamPart } from "../../../src/conversation/ports.ts";
 import {
   createMemoryLessons,
   currentLessons,
@@ -58,6 +58,23 @@ describe.each([...cases, ...formCases])(
     });
   },
 );
+
+test("content that must be a string costs no images where a step of calls has none", async () => {
+  const said = "messages[2].content must be a string";
+  const server = await serve({ status: 400, message: said }, { text: "A" });
+  const lessons = createMemoryLessons();
+  const models = createModels({
+    providers: { own: { base_url: `${server.url}/own/v1` } },
+    environment: server.environment,
+    lessons,
+  });
+  const shown: Message = { role: "user", content: [{ type: "text", text: "See" }, image] };
+  await ask(models, requestTo("own", "m", [...afterCalls, shown]));
+  expect(lessons.all().map(({ lesson }) => lesson)).toEqual([
+    { kind: "without", what: "null_content" },
+  ]);
+  expect(server.requests[1]?.raw).toContain("data:image");
+});
 
 test("a refusal to show thoughts unasked costs no effort that is asked for later", async () => {
   const message = "thinking.adaptive.display: Extra inputs are not permitted";

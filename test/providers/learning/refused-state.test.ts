@@ -6,6 +6,7 @@ import { createModels } from "../../../src/providers/models.ts";
 import { ask, failureOf, requestTo, textOf, user } from "../parts.ts";
 import { serve } from "../served.ts";
 import { result } from "../turn.ts";
+import { image } from "./refusal-cases.ts";
 
 const states = {
   anthropic: {
@@ -83,6 +84,19 @@ test.each([
   expect(lessons.all()).toEqual([]);
   await ask(models, inLoop(provider, model));
   expect(server.requests[2]?.raw).toContain("kept-");
+});
+
+test("what is said of an image at a place of the history is not about thoughts", async () => {
+  const place = "messages.3.content.1.image.source.base64";
+  const message = `${place}: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes`;
+  const server = await serve({ status: 400, message }, { text: "Sent once more." });
+  const models = createModels({ providers: {}, environment: server.environment });
+  const request = inLoop("anthropic", "claude-opus-5");
+  const shown: Message = { role: "user", content: [{ type: "text", text: "And this?" }, image] };
+  const parts = await ask(models, { ...request, messages: [...request.messages, shown] });
+  expect(server.requests[0]?.raw).toContain("kept-");
+  expect(failureOf(parts).said).toBe(message);
+  expect(server.requests).toHaveLength(1);
 });
 
 test("a refusal about something else is told, and one without thoughts is not asked again for them", async () => {
