@@ -75,7 +75,11 @@ export class App {
       keyVariables: () => keyVariables(this.#now.configuration),
       loginCommands: () => this.#now.configuration.login_commands,
     });
-    this.logins = createLogins({ login: this.servers.login, mcp: () => this.#now.mcp });
+    this.logins = createLogins({
+      login: this.servers.login,
+      mcp: () => this.#now.mcp,
+      disabled: this.servers.disabled,
+    });
     this.builtinTools = openBuiltinTools(options, () => this.#workingDirectory, {
       readDenial: (path) => this.readDenial(path),
       timeoutMs: () => this.#now.configuration.tool_timeout * 1000,

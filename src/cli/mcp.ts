@@ -1,7 +1,7 @@
 /** `parley mcp`: the person's own servers without an editor. */
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
-import { serverLine } from "../app/servers/report.ts";
+import { disabledRemarks, noServer, serverLine } from "../app/servers/report.ts";
 import { selectionOfServer } from "../conversation/settings/tool-selection.ts";
 import { mockServerName, modelOfferedAll } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
@@ -61,8 +61,13 @@ async function whyNone(app: App, server: string, tool: string | null): Promise<s
     return `The server ${JSON.stringify(server)} offers no tool ${JSON.stringify(tool)}, so nothing was called.`;
   }
   if (names.includes(server)) return `The server ${JSON.stringify(server)} offers no tool here.`;
-  const known = names.length === 0 ? "None is configured" : `There are ${names.join(", ")}`;
-  return `There is no MCP server ${JSON.stringify(server)}. ${known}.`;
+  const disabled = app.servers.disabled();
+  const why = `${noServer(server, disabled)}.`;
+  if (disabled.has(server)) return why;
+  if (names.length > 0) return `${why} There are ${names.join(", ")}.`;
+  return [why, ...(disabled.size === 0 ? ["None is configured."] : disabledRemarks(disabled))].join(
+    " ",
+  );
 }
 
 /** The person typed the call, so it needs no other yes. */
@@ -105,8 +110,9 @@ async function call(
 /** Starts every server. */
 async function check(app: App, tell: (text: string) => void): Promise<number> {
   const { servers, notices, remarks } = await app.now.mcp.status();
-  for (const notice of [...notices, ...remarks]) tell(notice);
-  if (servers.length === 0) {
+  const told = [...notices, ...remarks, ...disabledRemarks(app.servers.disabled())];
+  for (const text of told) tell(text);
+  if (servers.length === 0 && told.length === 0) {
     tell("No MCP server is configured; parley mcp add and parley mcp import do that.");
   }
   const now = await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));

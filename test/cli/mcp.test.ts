@@ -47,6 +47,22 @@ it("says that there is no server to check, or none of that name", async () => {
   expect(tools.stderr).toMatch(/There is no MCP server "gone"\. None is configured\./);
 });
 
+it("says of a server that is disabled where that is written", async () => {
+  const opened = openPlace("");
+  const off = { command: node, isActive: false };
+  opened.write("servers.json", JSON.stringify({ mcpServers: { off } }));
+  const config = ["--config", "servers.json"];
+  const checked = await opened.parley(["mcp", "check", ...config]);
+  const sentence = "off is disabled in servers.json.\n";
+  expect(checked).toMatchObject({ code: 0, stdout: "", stderr: `parley: ${sentence}` });
+  const called = await opened.parley(["mcp", "call", "off", "echo", "{}", ...config]);
+  expect(called.stderr).toBe('parley: The MCP server "off" is disabled in servers.json.\n');
+  const other = await opened.parley(["mcp", "tools", "gone", ...config]);
+  expect(other.stderr).toBe(`parley: There is no MCP server "gone". ${sentence}`);
+  const login = await opened.parley(["mcp", "login", "off", ...config]);
+  expect(login.stderr).toContain('The MCP server "off" is disabled in servers.json; ');
+});
+
 it("lists and calls the tools of a server", async () => {
   const opened = place();
   const config = ["--config", "servers.json"];

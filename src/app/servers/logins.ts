@@ -4,7 +4,7 @@ import type { LoginRequest, Visit } from "../../mcp/oauth/flow.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
 import { messageOf } from "../../shared/json.ts";
-import { serverLine } from "./report.ts";
+import { noServer, serverLine } from "./report.ts";
 
 export interface LoginPerson {
   /** Shows the server's name, the host and the whole address, and opens it after a yes only. */
@@ -34,6 +34,8 @@ export interface LoginServers {
   login(name: string): Promise<OAuthLogin | null>;
   /** Asked anew each time: another configuration has other servers. */
   readonly mcp: () => ServerActions;
+  /** By their names, where each is disabled. */
+  readonly disabled: () => ReadonlyMap<string, string>;
 }
 
 /** How long a login waits for the browser, in milliseconds. */
@@ -62,7 +64,7 @@ export function createLogins(servers: LoginServers): Logins {
 
     async logout(name) {
       waiting.get(name)?.stop.abort();
-      if ((await find(servers, name)) === null) return bad(unknown(name));
+      if ((await find(servers, name)) === null) return bad(unknown(servers, name));
       const login = await servers.login(name);
       if (login === null) return bad(notLoggedInTo(name));
       const had = await login.logout();
@@ -94,7 +96,7 @@ async function logIn(
   person: LoginPerson,
 ): Promise<LoginEnd> {
   const listed = await find(servers, name);
-  if (listed === null) return bad(unknown(name));
+  if (listed === null) return bad(unknown(servers, name));
   if (listed.leftOut !== null) return bad(listed.leftOut);
   const login = await servers.login(name);
   if (login === null) return bad(notLoggedInTo(name));
@@ -110,7 +112,7 @@ async function logIn(
     return bad(`The login to ${name} failed. ${reason}`);
   }
   const now = await servers.mcp().restart(name);
-  if (now === null) return bad(unknown(name));
+  if (now === null) return bad(unknown(servers, name));
   return now.state === "ready" ? good(`Logged in. MCP server ${serverLine(now)}`) : bad(why(now));
 }
 
@@ -155,8 +157,8 @@ function logsInItself(server: ListedServer): string {
   return `The MCP server ${server.name} logs in without you, as the client named in its oauth; correct that. ${why(server)}`;
 }
 
-function unknown(name: string): string {
-  return `There is no MCP server ${JSON.stringify(name)}; :Parley mcp lists what there is.`;
+function unknown({ disabled }: LoginServers, name: string): string {
+  return `${noServer(name, disabled())}; :Parley mcp lists what there is.`;
 }
 
 function notLoggedInTo(name: string): string {

@@ -54,6 +54,19 @@ function startText({ startMs, startedAt }: ListedServer): string {
   return startedAt === null ? "" : `${secondsSince(startedAt)} s …`;
 }
 
+/** Why there is no such server to be used, to be ended by the caller: one that is disabled is there. */
+export function noServer(name: string, disabled: ReadonlyMap<string, string>): string {
+  const from = disabled.get(name);
+  const quoted = JSON.stringify(name);
+  if (from === undefined) return `There is no MCP server ${quoted}`;
+  return `The MCP server ${quoted} is disabled in ${visible(from)}`;
+}
+
+/** Else it would look as if they were configured nowhere. By their names, where each is disabled. */
+export function disabledRemarks(disabled: ReadonlyMap<string, string>): readonly string[] {
+  return [...disabled].map(([name, from]) => `${visible(name)} is disabled in ${visible(from)}.`);
+}
+
 /** Everything known of each server, as Markdown. */
 export function serverReport(
   servers: readonly ListedServer[],
@@ -74,9 +87,11 @@ export function serverReport(
   ]);
   // Servers wrote much of it, and a line that holds a break is none for an editor.
   const table = serverTable(servers).map((line) => `    ${line}`);
+  // One that was left out, or is disabled, is configured.
+  const isNothing = servers.length === 0 && notices.length === 0;
   const head = table.length === 0 ? [] : [...table, ""];
-  return [...head, ...listed, ...(servers.length === 0 ? [noServers] : []), ...notices].map(
-    (line) => visible(line),
+  return [...head, ...listed, ...(isNothing ? [noServers] : []), ...notices].map((line) =>
+    visible(line),
   );
 }
 

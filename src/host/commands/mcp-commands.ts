@@ -1,6 +1,13 @@
 /** `:Parley mcp`: what the servers do, and what a person does with them. */
 import type { App } from "../../app/app.ts";
-import { serverLine, serverReport, standingText, stderrLines } from "../../app/servers/report.ts";
+import {
+  disabledRemarks,
+  noServer,
+  serverLine,
+  serverReport,
+  standingText,
+  stderrLines,
+} from "../../app/servers/report.ts";
 import {
   decideInstructions,
   type InstructionStanding,
@@ -28,7 +35,7 @@ export async function runMcpCommand(
       await host.app.now.mcp.catalogs.count(countPatienceMs);
       const { servers, notices, remarks } = await host.app.now.mcp.status();
       const standings = await standingsOf(servers, host.app);
-      const told = [...notices, ...remarks, ...disabledRemarks(host)];
+      const told = [...notices, ...remarks, ...disabledRemarks(host.app.servers.disabled())];
       await open(host, "mcp", serverReport(servers, told, standings));
       return;
     }
@@ -61,17 +68,12 @@ export async function runMcpCommand(
   }
 }
 
-/** Else it would look as if they were configured nowhere. */
-function disabledRemarks({ app }: OpenHost): readonly string[] {
-  const disabled = [...app.servers.disabled()];
-  return disabled.map(([name, from]) => `${name} is disabled in ${from}.`);
-}
-
 /** Those of this name, or all; warns when there are none. */
 async function meant(host: OpenHost, name: string | null): Promise<readonly ListedServer[]> {
   const { servers } = await host.app.now.mcp.status();
   const found = servers.filter((server) => name === null || server.name === name);
-  if (found.length === 0) host.notify("warn", `${unknown(name)}; :Parley mcp lists what there is.`);
+  if (found.length === 0)
+    host.notify("warn", `${unknown(host, name)}; :Parley mcp lists what there is.`);
   return found;
 }
 
@@ -170,10 +172,8 @@ function nothingToAgree(name: string | null): string {
     : `No MCP server ${JSON.stringify(name)} here needs your yes; :Parley mcp lists what there is.`;
 }
 
-function unknown(name: string | null): string {
-  return name === null
-    ? "There is no MCP server"
-    : `There is no MCP server ${JSON.stringify(name)}`;
+function unknown({ app }: OpenHost, name: string | null): string {
+  return name === null ? "There is no MCP server" : noServer(name, app.servers.disabled());
 }
 
 async function standingsOf(

@@ -9,47 +9,59 @@ import { nearestWord } from "../../shared/nearest.ts";
 interface Alias {
   readonly word: string;
   readonly convert?: (value: unknown) => unknown;
+  /** What is to be told of it. */
+  readonly remark?: string;
 }
 
 const seconds = (value: unknown) => (typeof value === "number" ? value * 1000 : value);
 const opposite = (value: unknown) => (typeof value === "boolean" ? !value : value);
 
+/** In one of their spellings: `includeTools` is `include_tools` and `include-tools`, too. */
 const aliases: Readonly<Record<string, Alias>> = {
   environment: { word: "env" },
   env_vars: { word: "envPass" },
-  env_file: { word: "envFile" },
   httpUrl: { word: "url" },
   serverUrl: { word: "url" },
   http_headers: { word: "headers" },
   transport: { word: "type" },
   transportType: { word: "type" },
+  disable: { word: "disabled" },
+  isDisabled: { word: "disabled" },
   enabled: { word: "disabled", convert: opposite },
-  disabled_tools: { word: "disabledTools" },
+  enable: { word: "disabled", convert: opposite },
+  isEnabled: { word: "disabled", convert: opposite },
+  active: { word: "disabled", convert: opposite },
+  isActive: { word: "disabled", convert: opposite },
   excludeTools: { word: "disabledTools" },
+  excludedTools: { word: "disabledTools" },
+  disallowedTools: { word: "disabledTools" },
+  deniedTools: { word: "disabledTools" },
+  blockedTools: { word: "disabledTools" },
   includeTools: { word: "enabledTools" },
-  enabled_tools: { word: "enabledTools" },
+  includedTools: { word: "enabledTools" },
+  allowedTools: {
+    word: "enabledTools",
+    remark: "says which tools are offered, and grants nothing here",
+  },
   startup_timeout_sec: { word: "startTimeout", convert: seconds },
   startup_timeout_ms: { word: "startTimeout" },
   tool_timeout_sec: { word: "timeout", convert: seconds },
 };
 
-/** Words that would let calls run unasked. They mean nothing here, and that is said. */
-const granting: ReadonlySet<string> = new Set([
-  "autoApprove",
-  "alwaysAllow",
-  "trust",
-  "autoStart",
-  "allowedTools",
-  "default_tools_approval_mode",
-]);
+/** Words that would let calls run unasked. */
+const granting = "autoApprove alwaysAllow trust autoStart default_tools_approval_mode".split(" ");
+
+/** Words that forbid what happens by a person's hand alone. */
+const byHand =
+  "disabledPrompts disabledResources disabledResourceTemplates disabledAutoApproveTools".split(" ");
 
 /** Words that say something about an entry and change nothing. */
-const describing: ReadonlySet<string> = new Set([
+const describing = [
   ..."description title name displayName icon gallery version homepage author license tags".split(
     " ",
   ),
-  ..."$schema metadata _meta source provider registry".split(" "),
-]);
+  ..."$schema metadata source provider registry".split(" "),
+];
 
 /** All words that are read, ours first: the nearest of them is proposed for one that is not. */
 const read =
@@ -57,40 +69,83 @@ const read =
     " ",
   );
 
+/** The same for `disabled_tools`, `disabled-tools` and `disabledTools`: programs differ in nothing else. */
+const spelling = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
+
+const known: ReadonlyMap<string, Alias> = new Map([
+  ...Object.entries(aliases).map(([word, alias]) => [spelling(word), alias] as const),
+  ...read.map((word) => [spelling(word), { word }] as const),
+]);
+
+/** What is said of words that are understood and change nothing; null: nothing. */
+const idle: ReadonlyMap<string, string | null> = new Map([
+  ...granting.map(
+    (word) => [spelling(word), "grants nothing here: rules in your configuration do"] as const,
+  ),
+  ...byHand.map(
+    (word) => [spelling(word), "changes nothing here, where a person's key does that"] as const,
+  ),
+  ...describing.map((word) => [spelling(word), null] as const),
+]);
+
+/** A word of nobody's that would take something away: a server whose limits are not understood is not used. */
+const forbidding =
+  /disabl|disallow|exclu|forbid|deny|denied|block|inactive|(enabl|inclu|allow|only).*tool|tool.*(enabl|inclu|allow|only)/;
+
+function forbids(word: string, value: unknown): boolean {
+  const isTable = typeof value === "object" && value !== null;
+  const isFilled = isTable ? Object.keys(value).length > 0 : Boolean(value);
+  return isFilled && forbidding.test(spelling(word));
+}
+
+/** The word of ours for one of any program's; null: it is not read. */
+export function ownWord(word: string): string | null {
+  return known.get(spelling(word))?.word ?? null;
+}
+
 export interface CanonicalEntry {
   readonly value: JsonObject;
   /** Where a word was written under another name: ours to theirs. */
   readonly written: ReadonlyMap<string, string>;
   /** What is to be told and costs nothing: sentences without a value, each with its word. */
-  readonly remarks: readonly { readonly word: string; readonly text: string }[];
-  /** Words that contradict each other; the entry is not used. */
-  readonly clashes: readonly { readonly word: string; readonly text: string }[];
+  readonly remarks: readonly Remark[];
+  /** Words that contradict each other, or forbid what is not understood; the entry is not used. */
+  readonly clashes: readonly Remark[];
+}
+
+interface Remark {
+  readonly word: string;
+  readonly text: string;
+  /** The word of ours that may be meant. */
+  readonly guess?: string | null;
 }
 
 /** The entry in our own words. A value that cannot be converted is left as it is, for the schema to name. */
 export function canonicalEntry(entry: JsonObject): CanonicalEntry {
   const value: Record<string, unknown> = {};
   const written = new Map<string, string>();
-  const remarks: { word: string; text: string }[] = [];
-  const clashes: { word: string; text: string }[] = [];
+  const remarks: Remark[] = [];
+  const clashes: Remark[] = [];
   for (const [word, given] of Object.entries(entry)) {
-    if (describing.has(word) || word.startsWith("//") || word.startsWith("_")) continue;
-    if (granting.has(word)) {
-      remarks.push({ word, text: "grants nothing here: rules in your configuration do" });
+    const said = idle.get(spelling(word));
+    if (said === null || word.startsWith("//") || word.startsWith("_")) continue;
+    if (said !== undefined) {
+      remarks.push({ word, text: said });
       continue;
     }
-    const alias = ownValue(aliases, word);
-    const own = alias?.word ?? word;
-    if (!read.includes(own)) {
-      const near = nearestWord(word, [...read, ...Object.keys(aliases)]);
-      const guess = near === null ? "" : `; you may mean ${near}`;
-      remarks.push({ word, text: `is not known here and does nothing${guess}` });
+    const alias = known.get(spelling(word));
+    if (alias === undefined) {
+      if (forbids(word, given)) clashes.push(unknownWord(word, "may forbid something"));
+      else remarks.push(unknownWord(word, "does nothing"));
       continue;
     }
-    const converted = alias?.convert?.(given) ?? given;
+    const { word: own, convert, remark } = alias;
+    if (remark !== undefined) remarks.push({ word, text: remark });
+    const converted = convert === undefined ? given : convert(given);
     if (Object.hasOwn(value, own)) {
-      // Whatever forbids counts.
-      if (own === "disabled") value.disabled = value.disabled === true || converted;
+      // Whatever forbids counts, and what cannot be read stays for the schema.
+      if (own === "disabled")
+        value.disabled = value.disabled === false ? converted : value.disabled;
       else if (own === "disabledTools")
         value.disabledTools = joined(value.disabledTools, converted);
       else clashes.push({ word, text: `says the same as ${written.get(own) ?? own}; write one` });
@@ -102,8 +157,22 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
   return { value: splitCommand(value), written, remarks, clashes };
 }
 
+function unknownWord(word: string, effect: string): Remark {
+  const near = nearestWord(word, [...read, ...Object.keys(aliases)]);
+  const text = `is not known here and ${effect}`;
+  if (near === null) return { word, text };
+  return { word, text: `${text}; you may mean ${near}`, guess: ownWord(near) };
+}
+
 function joined(first: unknown, second: unknown): unknown {
-  return Array.isArray(first) && Array.isArray(second) ? [...first, ...second] : second;
+  const [one, other] = [emptyTableIsList(first), emptyTableIsList(second)];
+  if (!Array.isArray(one)) return one;
+  return Array.isArray(other) ? [...one, ...other] : other;
+}
+
+/** Lua and some programs write an empty list as an empty table. */
+export function emptyTableIsList(value: unknown): unknown {
+  return isObject(value) && Object.keys(value).length === 0 ? [] : value;
 }
 
 /** `command` is a list in opencode's files, and a table in older ones of Zed. */

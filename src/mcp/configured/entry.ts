@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Sandbox } from "../../system/sandbox.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "../oauth/settings.ts";
-import { canonicalEntry, transportKind } from "./entry-words.ts";
+import { canonicalEntry, emptyTableIsList, ownWord, transportKind } from "./entry-words.ts";
 import type { ProtocolChoice } from "./launch-configuration.ts";
 
 const writeText = { error: "write a text" };
@@ -15,8 +15,6 @@ const list = { error: "write a list of texts" };
 const table = { error: "write a table of texts" };
 const yesOrNo = { error: "write true or false" };
 
-const emptyTableIsList = (value: unknown) =>
-  isObject(value) && Object.keys(value).length === 0 ? [] : value;
 const falseIsTable = (value: unknown) => (value === false ? { enabled: false } : emptyTable(value));
 
 const word = z.union([z.string(), z.number(), z.boolean()], writeText).transform(String);
@@ -32,12 +30,12 @@ const variables = z.preprocess(
       ),
     ),
 );
-/** A list of those offered, or a table with a yes or no for each. */
-const toolNames = z.preprocess(
-  emptyTable,
-  z.union([z.array(z.string(writeText)), z.record(z.string(), z.boolean(yesOrNo))], {
+/** A list of those offered, where an empty one offers none, or a table with a yes or no for each. */
+const toolNames = z.union(
+  [z.array(z.string(writeText)), z.record(z.string(), z.boolean(yesOrNo))],
+  {
     error: "write a list of tools, or a table of tools with true or false",
-  }),
+  },
 );
 const milliseconds = z.number({ error: "write milliseconds" }).positive("write milliseconds");
 
@@ -190,7 +188,16 @@ function readEntry(name: string, value: unknown): ReadEntry {
   }
   const times = timesOf(checked.data, written, mistake);
   const launch = readLaunch(checked.data);
-  if (typeof launch === "string") return { mistakes: [mistake(launch)], remarks };
+  if (typeof launch === "string") {
+    // One mistake has one sentence: `uri` is why there is no `url`.
+    const isCause = ({ guess }: (typeof said)[number]) => guess === "command" || guess === "url";
+    const causes = said.filter(isCause).map(({ word: key, text }) => mistake(text, [key]));
+    const others = said.filter((one) => !isCause(one));
+    return {
+      mistakes: causes.length > 0 ? causes : [mistake(launch)],
+      remarks: others.map(({ word: key, text }) => mistake(text, [key])),
+    };
+  }
   const { disabled = false, sampling = null, protocol = null } = checked.data;
   const { roots = true, instructions = null } = checked.data;
   return {
@@ -299,7 +306,8 @@ export function looksLikeServers(value: JsonObject): boolean {
     entries.length > 0 &&
     entries.every(
       (entry) =>
-        isObject(entry) && ["command", "url", "httpUrl", "serverUrl"].some((key) => key in entry),
+        isObject(entry) &&
+        Object.keys(entry).some((key) => ["command", "url"].includes(ownWord(key) ?? "")),
     )
   );
 }

@@ -84,6 +84,12 @@ describe("the words of other programs", () => {
     [{ command: "a", disabled: true }, true],
     [{ command: "a", disabled: true, enabled: true }, true],
     [{ command: "a", disabled: false, enabled: false }, true],
+    [{ command: "a", enable: false }, true],
+    [{ command: "a", disable: true }, true],
+    [{ command: "a", isActive: false }, true],
+    [{ command: "a", is_active: false, enabled: true }, true],
+    [{ command: "a", Disabled: true }, true],
+    [{ command: "a", isActive: true }, false],
   ])("turn a server off: %j", (value, isDisabled) => {
     expect(entry(value).isDisabled).toBe(isDisabled);
   });
@@ -95,6 +101,14 @@ describe("the words of other programs", () => {
     [{ disabled_tools: ["write"], excludeTools: ["read"] }, ["search"]],
     [{ includeTools: ["read"] }, ["read"]],
     [{ enabled_tools: ["read", "write"], disabled_tools: ["write"] }, ["read"]],
+    [{ exclude_tools: ["write"] }, ["read", "search"]],
+    [{ "exclude-tools": ["write"], disabled_tools: {} }, ["read", "search"]],
+    [{ disallowedTools: ["write"] }, ["read", "search"]],
+    [{ include_tools: ["read"] }, ["read"]],
+    [{ "included-tools": [] }, []],
+    [{ allowed_tools: ["read"] }, ["read"]],
+    [{ tools: [] }, []],
+    [{ tools: {} }, ["read", "write", "search"]],
     [{ tools: ["*"] }, ["read", "write", "search"]],
     [{ tools: ["s*"] }, ["search"]],
     [{ tools: { write: false } }, ["read", "search"]],
@@ -116,6 +130,35 @@ describe("the words of other programs", () => {
       );
     },
   );
+
+  it.each([
+    { disabledTool: ["write"] },
+    { enabledTool: ["read"] },
+    { "tools-allow-list": ["read"] },
+    { alwaysDeny: ["write"] },
+    { disabled: "yes", enabled: true },
+    { disabledTools: "write", excludeTools: ["read"] },
+  ])("keep a server off where they forbid what is not understood: %j", (value) => {
+    const { entries, mistakes } = read({ mcpServers: { x: { command: "a", ...value } } });
+    expect(entries).toEqual([]);
+    expect(mistakes).toEqual([expect.stringContaining("This server is left out.")]);
+  });
+
+  it.each([{ disabled_prompts: ["a"] }, { frobnicateDisabled: false }, { disabledWords: [] }])(
+    "keep no server off where there is nothing to forbid: %j",
+    (value) => {
+      expect(entry({ command: "a", ...value }).remarks).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [{ uri: "https://a/" }, "uri: is not known here and does nothing; you may mean url"],
+    [{ comand: "a" }, "comand: is not known here and does nothing; you may mean command"],
+  ])("give one mistake one sentence: %j", (value, sentence) => {
+    const { mistakes, remarks } = read({ mcpServers: { x: value } });
+    expect(mistakes).toEqual([`f.json:1: mcpServers.x.${sentence}. This server is left out.`]);
+    expect(remarks).toEqual([]);
+  });
 
   it("are named once where nobody knows them, with the nearest that is known", () => {
     const { remarks } = entry({ command: "a", commnad: "b", frobnicate: 1, description: "fine" });
