@@ -23,7 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   screen: [...low, "colours"],
   keys: [...low, "host", "screen"],
   asking: ["messages", "host", "screen", "system"],
-  pickers: [...low, "host", "screen"],
+  pickers: [...low, "colours", "host", "screen"],
   refold: [...low, "host", "screen"],
   chat: [...rooms, "refold"],
   visit: [...low, "chat"],

@@ -1,5 +1,6 @@
 --- The colours of Markdown in chats: those of Neovim's tree-sitter highlighter, but only what is on screen is parsed,
 --- in pieces that are kept by their text. Neovim's own parses all of a chat again after each change.
+local bounded = require("parley.colours.bounded")
 local config = require("parley.config")
 local frames = require("parley.colours.frames")
 local tree = require("parley.colours.tree")
@@ -126,6 +127,7 @@ end
 ---@param buf integer
 ---@param win? integer
 function M.look(buf, win)
+  bounded.bound(buf)
   if chats[buf] == "own" then
     return
   end

@@ -1,5 +1,6 @@
 --- Pieces of Markdown with their colours, kept by their text. A short one is parsed whole; of a long one the tree is
 --- kept and edited, so that a key in it costs what changed.
+local bounded = require("parley.colours.bounded")
 local marks = require("parley.colours.marks")
 
 local M = {}
@@ -10,10 +11,6 @@ local most_lines = 24
 local most_kept = 200
 --- So many trees of long pieces are kept.
 local most_trees = 6
-
---- So many blocks inside each other are read: with 254 of them the parser writes behind the end of its own memory, and
---- Neovim ends.
-local most_depth = 200
 
 --- Bytes of one piece. A paragraph of megabytes holds Neovim for seconds, also where it is parsed in steps: the last
 --- step of the parser is one.
@@ -45,25 +42,6 @@ local function text_of(lines, is_top)
   return (is_top and "" or "\n") .. text .. "\n"
 end
 
---- Whether lines may open more quotes and lists inside each other than can be read; a line continues those above by
---- what it begins with.
-local function are_too_deep(lines)
-  for _, line in ipairs(lines) do
-    local prefix = line:match("^[%s>*+.)%d-]*")
-    -- A tab is two levels at most.
-    if #prefix > most_depth / 2 then
-      local _, quotes = prefix:gsub(">", "")
-      local _, items = prefix:gsub("[*+.)-]%s", "")
-      local _, blanks = prefix:gsub("%s", "")
-      local _, tabs = prefix:gsub("\t", "")
-      if quotes + items + (blanks + 3 * tabs) / 2 > most_depth then
-        return true
-      end
-    end
-  end
-  return false
-end
-
 --- Whether the lines of a buffer are too much for one piece; they have no colours then, and are not even read.
 ---@param buf integer
 ---@param first integer counted from 0
@@ -79,10 +57,10 @@ local function plain_piece(lines, text, above)
 end
 
 local function parse_whole(lines, text, above)
-  if are_too_deep(lines) then
+  if bounded.are_too_deep(lines) then
     return plain_piece(lines, text, above)
   end
-  local tree = vim.treesitter.get_string_parser(text, "markdown")
+  local tree = vim.treesitter.get_string_parser(text, "markdown", bounded.options())
   tree:parse(true)
   return {
     lines = lines,
@@ -190,7 +168,7 @@ local function parse_long(piece)
 end
 
 local function new_long(lines, text, above)
-  local tree = vim.treesitter.get_string_parser(text, "markdown")
+  local tree = vim.treesitter.get_string_parser(text, "markdown", bounded.options())
   return { lines = lines, text = text, above = above, rows = {}, tree = tree, ms = 0 }
 end
 
@@ -202,7 +180,7 @@ local function long_piece(lines, text, above, in_time)
   if piece then
     return piece
   end
-  if are_too_deep(lines) then
+  if bounded.are_too_deep(lines) then
     return plain_piece(lines, text, above)
   end
   local like, first, last, index = find_like(lines, above)
@@ -253,7 +231,7 @@ local parses_in_pieces = vim.fn.has("nvim-0.11") == 1
 ---@param done fun()
 function M.prepare(lines, is_top, done)
   local text, above = text_of(lines, is_top), is_top and 0 or 1
-  if not parses_in_pieces or are_too_deep(lines) then
+  if not parses_in_pieces or bounded.are_too_deep(lines) then
     long_piece(lines, text, above, false)
     done()
     return

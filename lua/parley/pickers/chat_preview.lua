@@ -1,4 +1,5 @@
 --- The text of a chat beside a list of chats.
+local bounded = require("parley.colours.bounded")
 local markers = require("parley.text.markers")
 local scratch = require("parley.system.scratch")
 
@@ -45,7 +46,9 @@ function M.show(win, path, words)
     -- A line feed in a line stands for a zero byte.
     lines[index] = line:gsub("\n", "␀")
   end
-  scratch.set_lines(vim.api.nvim_win_get_buf(win), lines)
+  local buf = vim.api.nvim_win_get_buf(win)
+  scratch.set_lines(buf, lines)
+  bounded.colour(buf, lines)
   local at = M.line_with(lines, words) or last_question(lines)
   vim.api.nvim_win_call(win, function()
     vim.fn.winrestview({ lnum = at, col = 0, topline = at })

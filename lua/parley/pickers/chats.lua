@@ -308,7 +308,6 @@ function M.open(options)
     on_choice = options.on_choice,
   }
   open.windows = windows.open(open)
-  pcall(vim.treesitter.start, open.preview, "markdown")
   -- A prompt is where plugins complete nothing: their list would lie over this one, and <CR> take a word of it.
   vim.bo[open.input].buftype = "prompt"
   if vim.fn.exists("+autocomplete") == 1 then

@@ -1,4 +1,5 @@
 --- Opens a file, or lines in a buffer that belongs to no file.
+local bounded = require("parley.colours.bounded")
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local system = require("parley.system")
@@ -129,6 +130,10 @@ local function open_lines(lines, options)
   end
   if options.filetype and vim.bo[buf].filetype ~= options.filetype then
     vim.bo[buf].filetype = options.filetype
+  end
+  if options.filetype == "markdown" then
+    -- It has words of servers and models that nobody has read yet. Nothing was drawn meanwhile.
+    bounded.colour(buf, lines)
   end
 end
 
