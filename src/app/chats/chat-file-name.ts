@@ -29,7 +29,7 @@ export function renamedPath(path: string, given: string, platform = thisPlatform
 
 function whyNot(stem: string): string | null {
   if (/[/\\]/.test(stem)) {
-    return "A name cannot contain / or \\ in it; :Parley move puts a chat into another folder.";
+    return "A name cannot contain / or \\; :Parley move puts a chat into another folder.";
   }
   if (/\p{Cc}/u.test(stem)) return "A name cannot contain line breaks or other control characters.";
   if (stem.startsWith(".")) return "A name cannot begin with a dot: lists skip such files.";
