@@ -1,4 +1,7 @@
-/** Tools of an MCP server, each call approved in the terminal. The server is the mock that comes with the package. */
+/**
+ * Tools of an MCP server, each call approved in the terminal. The server is the mock that comes with the package.
+ * README.md says how to run it.
+ */
 import { fileURLToPath } from "node:url";
 import { openMcpServers, runTurn } from "parley-nvim/agent";
 import { approve, exampleModel } from "./support.ts";

@@ -1,4 +1,7 @@
-/** Two tools and several rounds: the model searches, then calculates with what it found. */
+/**
+ * Two tools and several rounds: the model searches, then calculates with what it found.
+ * README.md says how to run it.
+ */
 import { defineTool, fromJSONSchema, runTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";

@@ -1,6 +1,7 @@
 /**
  * An approval that outlives the process. `resumable.ts ask FILE` ends with a call that waits, kept in the file;
  * `resumable.ts go FILE yes` (or a reason to say no) goes on with it, tomorrow and elsewhere.
+ * README.md says how to run it.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { defineTool, runTurn, toTranscript, type WaitingTurn } from "parley-nvim/agent";

@@ -1,6 +1,7 @@
 /**
  * A game played by a model, and everything that goes wrong with tool calls on the way: arguments that are no JSON or do
  * not fit, a tool that does not exist, one that throws, a no of the player. Nothing of it ends the conversation.
+ * README.md says how to run it.
  */
 import { defineTool, type Message, runTurn } from "parley-nvim/agent";
 import { z } from "zod";

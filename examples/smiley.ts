@@ -1,6 +1,7 @@
 /**
  * Tool calls for a model without a tool API: it is asked to write them between 14 smileys, and they are read from its
  * text. `PARLEY_PROTOCOL=delimited` (or json, hermes) asks for another form.
+ * README.md says how to run it.
  */
 import { defineTool, runTurn, type ToolProtocol, textToolProtocols } from "parley-nvim";
 import { z } from "zod";

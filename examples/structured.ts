@@ -1,4 +1,7 @@
-/** An answer as a value: checked and typed by a schema, and given when the model knows all of it. */
+/**
+ * An answer as a value: checked and typed by a schema, and given when the model knows all of it.
+ * README.md says how to run it.
+ */
 import { defineTool, runTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";

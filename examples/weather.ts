@@ -1,4 +1,4 @@
-/** One typed tool, two parallel calls. README, “Typed tools”, says how to run it. */
+/** One typed tool, two parallel calls. README.md says how to run it. */
 import { defineTool, runTurn } from "parley-nvim/agent";
 import { z } from "zod";
 import { approve, exampleModel } from "./support.ts";

@@ -80,6 +80,13 @@ describe("a server that does not start", () => {
     expect(problems[0]).toContain("Its command no-such-command-anywhere was not found on PATH (");
   });
 
+  it("is explained by a command line that is written as one program", async () => {
+    const { server } = start({ command: "npx-that-is-missing -y @x/y", args: ["/notes"] });
+    expect((await server.tools(15_000)).problems[0]).toContain(
+      'was not found. A command is one program, and its words belong into args: write "command": "npx-that-is-missing", "args": ["-y", "@x/y", …], or correct the path.',
+    );
+  });
+
   it("is explained by the missing folder, not by the command", async () => {
     const { server } = start(configuration("good", { cwd: "/no/such/folder" }));
     expect((await server.tools(15_000)).problems).toEqual([

@@ -110,7 +110,7 @@ export class StdioTransport implements ServerTransport {
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (error) =>
-        reject(startFailure(error, command, variableOf(environment, "PATH"))),
+        reject(startFailure(error, { command, args }, variableOf(environment, "PATH"))),
       );
     });
   }
@@ -223,9 +223,28 @@ function wayToInstall(command: string): string {
   return Object.hasOwn(installers, name) ? `install ${installers[name]}` : "install it";
 }
 
-function startFailure(error: Error, command: string, path: string | undefined): Error {
+/** A whole command line in `command`, as people copy it: null for one word, which is a program. */
+function asWords(command: string, args: readonly string[]): string | null {
+  const [program = "", ...words] = command.trim().split(/\s+/);
+  if (words.length === 0) return null;
+  // Those that are there already may hold what is not to be shown.
+  const list = words.map((word) => JSON.stringify(word)).join(", ");
+  return `"command": ${JSON.stringify(program)}, "args": [${list}${args.length > 0 ? ", …" : ""}]`;
+}
+
+function startFailure(
+  error: Error,
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  path: string | undefined,
+): Error {
   const code = "code" in error ? error.code : undefined;
   if (code === "ENOENT") {
+    const words = asWords(command, args);
+    if (words !== null) {
+      return new CannotStartError(
+        `Its command ${command} was not found. A command is one program, and its words belong into args: write ${words}, or correct the path.`,
+      );
+    }
     const place = /[\\/]/.test(command) ? "" : ` on PATH (${path ?? "empty"})`;
     return new CannotStartError(
       `Its command ${command} was not found${place}; ${wayToInstall(command)} or correct \`command\`.`,

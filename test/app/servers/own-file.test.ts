@@ -55,7 +55,7 @@ it("takes no entry that is none, and writes nothing into what cannot be read", a
   await writeFile(path, "{mcpServers: {}}");
   await expect(addServers(path, one)).rejects.toThrow(/JSON5.*nothing was written/);
   await writeFile(path, '{"mcpServers": {');
-  await expect(addServers(path, one)).rejects.toThrow(/not readable.*nothing was written/);
+  await expect(addServers(path, one)).rejects.toThrow(/not valid JSON.*nothing was written/);
   expect(await text()).toBe('{"mcpServers": {');
   for (const held of ['{"mcpServers": null}', '{"mcpServers": ""}', '{"mcpServers": []}']) {
     await writeFile(path, held);
