@@ -52,7 +52,7 @@ it.runIf(process.platform === "linux")(
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringMatching(/mcp login safe/) });
     server.expire();
     expect((await parley("check")).code).toBe(0);
-    expect((await parley("logout", "safe")).stdout).toMatch(/forgotten here/);
+    expect((await parley("logout", "safe")).stdout).toMatch(/Parley has forgotten the login/);
     expect((await parley("check")).code).toBe(1);
   },
 );

@@ -83,7 +83,7 @@ describe.each(oneNeovim)("a login in Neovim $version", ({ path }) => {
     expect(secrets).toHaveLength(2);
     for (const secret of [...secrets, "code-"]) expect(log).not.toContain(secret);
     await nvim.command("Parley mcp logout safe");
-    await said(nvim, /login to safe is forgotten here/);
+    await said(nvim, /Parley has forgotten the login to safe/);
     expect(await readFile(file, "utf8")).not.toContain("refresh-");
   });
 

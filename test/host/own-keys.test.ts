@@ -53,7 +53,7 @@ it.each(neovims)("are named in what is said of the text, in Neovim $version", as
   editor = await TestNeovim.start({ path, init, chat: { text: lost } });
   const nvim = editor;
   await nvim.until("the problem", async () =>
-    /Press gr for the step/.test(JSON.stringify(await nvim.lua("return vim.diagnostic.get(0)"))),
+    /Press gr to get the step/.test(JSON.stringify(await nvim.lua("return vim.diagnostic.get(0)"))),
   );
   await nvim.input("Go<CR>💬: another<Esc>:Parley retry<CR>");
   await nvim.until("the refusal", async () => /Press gr to ask\./.test(await nvim.messages()));

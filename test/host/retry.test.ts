@@ -48,7 +48,7 @@ describe.each(editorsAndWires)("$model in Neovim $version", ({ path, model }) =>
     });
     await respond(nvim);
     await nvim.until("the countdown", async () =>
-      /retrying in \d\d s, attempt 2 of 4: .* takes no more requests[\s\S]* · <C-g>x\s+stops/.test(
+      /retrying in \d\d s, attempt 2 of 4: .* accepts no more requests[\s\S]* · <C-g>x\s+stops/.test(
         (await screenOf(nvim)).join("\n"),
       ),
     );

@@ -82,7 +82,7 @@ describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
     await live.nvim.command("messages clear");
     await live.nvim.input(":Parley stop<CR>");
     await live.nvim.until("the words", async () =>
-      /Nothing is under way/.test(
+      /Nothing is running/.test(
         String(
           await live.nvim.lua("return vim.api.nvim_exec2('messages', { output = true }).output"),
         ),
@@ -158,7 +158,7 @@ describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
     const before = await live.nvim.text();
     await live.nvim.input("<C-g>x");
     await live.nvim.until("a message", async () =>
-      (await live.nvim.messages()).includes("Nothing is under way"),
+      (await live.nvim.messages()).includes("Nothing is running"),
     );
     expect(await live.nvim.text()).toBe(before);
     await live.nvim.input("gg/^❓:<CR>yo");

@@ -109,7 +109,7 @@ describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
     await writeFile(nvim.chatPath, `${text}pay somebody?\n`);
     await nvim.command("edit!");
     await nvim.until("the words", async () =>
-      (await nvim.messages()).includes("asks once more: web_search"),
+      (await nvim.messages()).includes("asks again about web_search"),
     );
     expect(await records(nvim)).toBe(0);
     await respond(nvim);

@@ -158,7 +158,7 @@ describe("the origin of a chat", () => {
     // Right after the key, before its save.
     await save(chat("first"));
     expect(await left()).toBe(0);
-    expect(told.join()).toMatch(/asks once more: t\. yO/);
+    expect(told.join()).toMatch(/asks again about t\. yO/);
 
     const origin = await load();
     await remember();

@@ -42,7 +42,7 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     await press("Go");
     await poll("Insert mode", () => lua("return vim.fn.mode() == 'i'"));
     await call("ask", 1, question);
-    await poll("the hint", () => lua("return (Notified[1] or ''):find('you are asked') ~= nil"));
+    await poll("the hint", () => lua("return (Notified[1] or ''):find('to be asked') ~= nil"));
     expect(await lua("return #Asked")).toBe(0);
     await press("<C-o>d");
     await poll("an operator", () => lua("return vim.fn.mode(1):find('^no') ~= nil"));

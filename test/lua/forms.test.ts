@@ -56,7 +56,7 @@ describe.each(neovims)("a form in Neovim $version", (neovim) => {
     await editor.press(",a");
     await poll("the hint", () =>
       editor.lua(
-        "return vim.iter(Notified):any(function(words) return words:find('still waits') end)",
+        "return vim.iter(Notified):any(function(words) return words:find('still open') end)",
       ),
     );
     expect(await answers()).toHaveLength(1);
@@ -88,7 +88,7 @@ describe.each(neovims)("a form in Neovim $version", (neovim) => {
     await editor.press(keys);
     await poll("the hint", () =>
       editor.lua(
-        "return vim.iter(Notified):any(function(words) return words:find('still waits') end)",
+        "return vim.iter(Notified):any(function(words) return words:find('still open') end)",
       ),
     );
     expect(await answers()).toEqual([]);

@@ -85,17 +85,17 @@ describe.each(neovims)("the option keys on Neovim $version", (neovim) => {
   it.each([
     [
       '{ keys = { stop = "<C-G>?" } }',
-      "keys: <C-g>? is the key of stop and of help; only stop has it.",
+      "keys: <C-g>? is set for both stop and help; only stop has it.",
       { stop: ["<C-G>?"], help: [] },
     ],
     [
       '{ keys = { retry = "<leader>x", new = "\\\\x" } }',
-      "keys: \\x is the key of retry and of new; only retry has it.",
+      "keys: \\x is set for both retry and new; only retry has it.",
       { retry: ["<leader>x"], new: [] },
     ],
     [
       '{ keys = { preset = "one", approve_all = { "ya", "gy" } } }',
-      "keys: ya is the key of approve_all and of approve_one; only approve_all has it.",
+      "keys: ya is set for both approve_all and approve_one; only approve_all has it.",
       { approve_all: ["ya", "gy"], approve_one: ["yo"] },
     ],
     [
@@ -105,7 +105,7 @@ describe.each(neovims)("the option keys on Neovim $version", (neovim) => {
     ],
     [
       '{ global_keys = { new = "<F2>", respond = "<f2>" } }',
-      "global_keys: <F2> is the key of respond and of new; only respond has it.",
+      "global_keys: <F2> is set for both respond and new; only respond has it.",
       {},
     ],
   ])("says which keys get in each other's way in %s", async (setup, problem, expected) => {

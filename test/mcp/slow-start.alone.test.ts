@@ -38,6 +38,7 @@ vi.mock("../../src/mcp/transport/stdio-transport.ts", () => ({
     }
 
     explain = () => null;
+    hide = (text: string) => text;
 
     async start() {
       begun.push(this.#command);

@@ -32,7 +32,7 @@ async function atRest(session: Session): Promise<void> {
         const { notes } = await report(session);
         if (
           notes.some(
-            ({ seq, text }) => seq > before && /Nothing is under way|is not a chat/.test(text),
+            ({ seq, text }) => seq > before && /Nothing is running|is not a chat/.test(text),
           )
         )
           return true;

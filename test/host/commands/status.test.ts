@@ -24,7 +24,7 @@ describe.each(oneNeovim)("the status in Neovim $version", ({ path }) => {
     reply.end();
     await live.ended();
     await live.nvim.untilText(/answer\.\n\n💬: $/);
-    expect(await status(live)).toBe("1 exchange; nothing is under way");
+    expect(await status(live)).toBe("1 exchange; nothing is running");
     await live.nvim.input("Gomore<Esc>");
     const next = await live.respond();
     next.call({ id: "call_1", query: "say:one" }, { id: "call_2", query: "say:two" });
