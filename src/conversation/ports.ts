@@ -309,6 +309,11 @@ export interface Failure {
   readonly kind: FailureKind;
   /** A sentence or two for a person: what happened, and the next action. Never holds a secret. */
   readonly message: string;
+  /**
+   * What happened alone, for programs, which have no keys and no header: the beginning of a sentence, without its end.
+   * Absent: the kind and `said` tell it.
+   */
+  readonly happened?: string;
   /** What the vendor said, whole but for keys: for the log, and to learn from. */
   readonly said?: string;
   /** The field of the request that the vendor names. */

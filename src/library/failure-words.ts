@@ -24,7 +24,10 @@ const words: Readonly<Record<FailureKind, string>> = {
 
 /** The same failure with a message for programs: those of the providers speak to a person at a chat. */
 export function failureForProgram(failure: Failure, model: ModelName): Failure {
-  const { kind, status, said } = failure;
+  const { kind, status, said, happened } = failure;
+  const { happened: _, ...rest } = failure;
+  if (happened !== undefined)
+    return { ...rest, message: `${formatModelName(model)}: ${happened}.` };
   const code = status === undefined ? "" : ` (HTTP ${status})`;
   const own = kind === "internal" || kind === "other" ? failure.message : undefined;
   const told = said ?? own;

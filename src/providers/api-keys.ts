@@ -106,8 +106,10 @@ function checked(
   const rows = isVendors ? [...oddities, ...oddAtVendors] : oddities;
   const odd = rows.find(([pattern]) => pattern.test(key))?.[1];
   if (odd === undefined) return { key, source };
-  const message = `The API key for ${vendor.label} from ${source} cannot be right: it ${odd}. Correct it there, and respond again.`;
-  return { failure: { kind: "missing-key", message } };
+  const about = `The API key for ${vendor.label}`;
+  const message = `${about} from ${source} cannot be right: it ${odd}. Correct it there, and respond again.`;
+  const happened = `${about} cannot be right: it ${odd}`;
+  return { failure: { kind: "missing-key", message, happened } };
 }
 
 async function askCommand(

@@ -31,8 +31,9 @@ export function cloudClient({ name, folder }: Cloud): Client | { readonly failur
   try {
     require.resolve(wanted.name);
   } catch {
-    const message = `Claude is reached there by ${wanted.name}, which is not installed. Run: npm install --prefix ${JSON.stringify(folder)} ${wanted.name}@1 — and respond again.`;
-    return { failure: { kind: "other", message } };
+    const happened = `Claude is reached there by ${wanted.name}, which is not installed`;
+    const message = `${happened}. Run: npm install --prefix ${JSON.stringify(folder)} ${wanted.name}@1 — and respond again.`;
+    return { failure: { kind: "other", message, happened } };
   }
   try {
     const found: unknown = require(wanted.name);

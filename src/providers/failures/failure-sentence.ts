@@ -35,6 +35,23 @@ export function happened(
   }
 }
 
+/** What the kind of a failure and the vendor's words do not tell a program; null: they do. */
+export function happenedForProgram(
+  kind: RequestFailureKind,
+  facts: FailureFacts,
+  request: FailedRequest,
+): string | null {
+  const { label } = request.vendor;
+  if (kind === "network") {
+    return isServerDown(facts, request) ? nothingListens(request) : happened(kind, facts, request);
+  }
+  if (kind === "internal") return `Parley could not talk to ${label}: ${facts.ownMessage}`;
+  if (kind === "auth" && request.apiKey === null) return noKey(facts, request);
+  if (facts.codes.includes("ERR_INVALID_URL")) return noAddress(request);
+  if (facts.redirect !== null) return `${redirected(facts, request)}, which was not followed`;
+  return null;
+}
+
 /** Minutes and hours, where so many seconds are hard to read. */
 function waitWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
@@ -111,13 +128,19 @@ function addressHint({ vendor, baseUrl }: FailedRequest): string {
   return ` (most servers are asked at ${withoutEnd(baseUrl, "/")}/v1)`;
 }
 
-function keySentence(
-  facts: FailureFacts,
-  { vendor, apiKey, keySource, modelId }: FailedRequest,
-): string {
+function noKey(facts: FailureFacts, { vendor: { label } }: FailedRequest): string {
+  return `${label} asks for an API key, and there is none${quoted(facts)}`;
+}
+
+function noAddress({ vendor: { label }, baseUrl }: FailedRequest): string {
+  return `The address of ${label} is not one: ${baseUrl}`;
+}
+
+function keySentence(facts: FailureFacts, request: FailedRequest): string {
+  const { vendor, apiKey, keySource, modelId } = request;
   const { label, id, keyVariable } = vendor;
   if (apiKey === null) {
-    return `${label} asks for an API key, and there is none${quoted(facts)}. Set ${keyVariable} in the environment, or providers.${id}.api_key in the configuration, and respond again.`;
+    return `${noKey(facts, request)}. Set ${keyVariable} in the environment, or providers.${id}.api_key in the configuration, and respond again.`;
   }
   if (facts.status === 403 && !aboutKey.test(facts.said)) {
     return `${label} rejected this request with status 403${quoted(facts)}. The cause may be your network or country, or an API key from ${keySource} that may not use ${modelId}. Find out which, and respond again.`;
@@ -125,21 +148,30 @@ function keySentence(
   return `${label} refused the API key from ${keySource}${quoted(facts)}. Put a key there that may use ${modelId}, and respond again.`;
 }
 
-function serverDown({ vendor: { label, startCommand }, baseUrl }: FailedRequest): string {
-  const start =
-    startCommand === undefined ? "Start the server" : `Start it with \`${startCommand}\``;
-  return `Nothing listens at ${new URL(baseUrl).origin} (${label}). ${start}, and respond again.`;
+function nothingListens({ vendor: { label }, baseUrl }: FailedRequest): string {
+  return `Nothing listens at ${new URL(baseUrl).origin} (${label})`;
 }
 
-function refusedSentence(facts: FailureFacts, { vendor, baseUrl }: FailedRequest): string {
-  const { label, id, baseUrlVariable } = vendor;
+function redirected(facts: FailureFacts, { vendor: { label }, baseUrl }: FailedRequest): string {
+  const status = facts.status === null ? "" : `, status ${facts.status}`;
+  return `${label} (${baseUrl}) redirected the request to ${facts.redirect || "another address"}${status}`;
+}
+
+function serverDown(request: FailedRequest): string {
+  const { startCommand } = request.vendor;
+  const start =
+    startCommand === undefined ? "Start the server" : `Start it with \`${startCommand}\``;
+  return `${nothingListens(request)}. ${start}, and respond again.`;
+}
+
+function refusedSentence(facts: FailureFacts, request: FailedRequest): string {
+  const { label, id, baseUrlVariable } = request.vendor;
   if (facts.codes.includes("ERR_INVALID_URL")) {
-    return `The address of ${label} is not one: ${baseUrl}. Correct providers.${id}.base_url or ${baseUrlVariable}.`;
+    return `${noAddress(request)}. Correct providers.${id}.base_url or ${baseUrlVariable}.`;
   }
   const status = facts.status === null ? "" : `, status ${facts.status}`;
   if (facts.redirect !== null) {
-    const place = facts.redirect === "" ? "another address" : facts.redirect;
-    return `${label} (${baseUrl}) redirected the request to ${place}${status}; Parley did not follow, because your key and the chat would go there. If that is the right server, write it into providers.${id}.base_url; if not, a login page of the network may be in between.`;
+    return `${redirected(facts, request)}; Parley did not follow, because your key and the chat would go there. If that is the right server, write it into providers.${id}.base_url; if not, a login page of the network may be in between.`;
   }
   return `${label} refused the request${status}${quoted(facts)}. Nothing was lost; :Parley preview shows what was sent.`;
 }

@@ -8,7 +8,7 @@ import { given } from "../../shared/given.ts";
 import { visibleText } from "../../shared/visible.ts";
 import { type FailedRequest, factsOf, retryAfter, secretsOf } from "./failure-facts.ts";
 import { kindOf, mayRetry } from "./failure-kind.ts";
-import { happened, sentence } from "./failure-sentence.ts";
+import { happened, happenedForProgram, sentence } from "./failure-sentence.ts";
 import { waitIn } from "./failure-words.ts";
 import { redact } from "./redact.ts";
 
@@ -19,10 +19,12 @@ export function classify(error: unknown, request: FailedRequest): Failure {
   const requestId = facts.headers?.get("request-id") ?? facts.headers?.get("x-request-id");
   const retryAfterMs = retryAfter(facts.headers) ?? facts.retryAfterMs ?? waitIn(facts.said);
   const hide = (text: string) => redact(text, secretsOf(request));
+  const told = happenedForProgram(kind, facts, request);
   return {
     kind,
     message: hide(sentence(kind, facts, request, retryAfterMs)),
     ...given({
+      happened: told === null ? null : hide(told),
       said: facts.said === "" ? null : visibleText(facts.said),
       parameter: facts.parameter === "" ? null : visibleText(facts.parameter),
       status: facts.status,

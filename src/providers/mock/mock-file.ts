@@ -132,10 +132,9 @@ function findTurn(
   const { turns } = script.data;
   const turn = turns[number];
   if (turn !== undefined) return turn;
-  return fail(
-    "other",
-    `${label} has ${counted(turns.length, "turn")}, and the chat asks for number ${number + 1}. Add one to the script, and respond again.`,
-  );
+  const happened = `${label} has ${counted(turns.length, "turn")}, and the chat asks for number ${number + 1}`;
+  const message = `${happened}. Add one to the script, and respond again.`;
+  return { failure: { kind: "other", message, happened } };
 }
 
 function fail(kind: Failure["kind"], sentence: string): { readonly failure: Failure } {

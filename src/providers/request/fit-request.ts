@@ -48,9 +48,12 @@ export function refusal(
   if (maxTools === null || tools.length <= maxTools) return null;
   const names = inNameOrder(tools).map(({ name }) => name);
   const over = listed(names.slice(maxTools));
+  const takes = `${label} takes ${maxTools} tools in one request, and`;
+  const tooMany = `${tools.length}: ${over} would be too many, so nothing was sent`;
   return {
     kind: "invalid-request",
-    message: `${label} takes ${maxTools} tools in one request, and this chat offers ${tools.length}: ${over} would be too many, so nothing was sent. ${wayToFewer(tools, maxTools)}, and respond again.`,
+    happened: `${takes} there are ${tooMany}`,
+    message: `${takes} this chat offers ${tooMany}. ${wayToFewer(tools, maxTools)}, and respond again.`,
   };
 }
 

@@ -1,0 +1,64 @@
+/** What a program is told of a failure: what happened, and nothing of keys and headers of a chat. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { type ModelOptions, openModel, scriptedModel } from "../../src/library/open-model.ts";
+import { runTurn } from "../../src/library/run-turn.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+
+const forPersons = /respond again|header|:Parley|providers\./;
+
+async function said(model: Parameters<typeof runTurn>[0]["model"], count = 0) {
+  const tools = Array.from({ length: count }, (_, index) =>
+    defineTool({ name: `tool${index}`, description: "", input: z.object({}), run: () => "" }),
+  );
+  const { failure } = await runTurn({ model, messages: ["hi"], tools, approve: () => true });
+  expect(failure?.message).not.toMatch(forPersons);
+  return failure?.message;
+}
+
+const openai = (options: ModelOptions) =>
+  openModel("openai/gpt-4.1", { maxRetries: 0, ...options });
+
+async function place(location?: string): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(302, { location }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise((resolve) => server.close(resolve));
+  if (location === undefined) await close();
+  else onTestFinished(async () => void (await close()));
+  return `http://127.0.0.1:${port}`;
+}
+
+it("a redirect says where to", async () => {
+  const baseUrl = await place("https://login.example.org/in");
+  expect(await said(openai({ apiKey: "sk-test", baseUrl }))).toMatch(
+    /redirected the request to https:\/\/login\.example\.org\/in, status 302, which was not followed\.$/,
+  );
+});
+
+it("nothing that listens is named with its address", async () => {
+  const baseUrl = await place();
+  expect(await said(openai({ apiKey: "sk-test", baseUrl }))).toContain(baseUrl);
+});
+
+it("too many tools were not refused by the vendor", async () => {
+  expect(await said(openai({ apiKey: "sk-test" }), 129)).toMatch(
+    /takes 128 tools in one request, and there are 129: tool99 would be too many, so nothing was sent\.$/,
+  );
+});
+
+it("an odd key is there", async () => {
+  expect(await said(openai({ apiKey: "Bearer sk-test" }))).toMatch(
+    /The API key for OpenAI cannot be right: it begins with “Bearer”/,
+  );
+});
+
+it("a script that has ended says so", async () => {
+  expect(await said(scriptedModel({ turns: [] }))).toMatch(
+    /has 0 turns, and the chat asks for number 1\.$/,
+  );
+});
