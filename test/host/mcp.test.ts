@@ -139,7 +139,7 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     await first.until("the list", async () => /starting, \d+ s/.test(await asList()));
     await first.input("ya");
     await first.until("the word", async () =>
-      /as soon as its server is there/.test(await first.messages()),
+      /as soon as its server is ready/.test(await first.messages()),
     );
     await writeFile(go, "");
     await first.until("the tool", async () =>
