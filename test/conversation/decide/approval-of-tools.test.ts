@@ -29,7 +29,7 @@ function press(key: ApprovalKey, seen: readonly [string, string]) {
 
 const refused = {
   type: "refused",
-  message: expect.stringMatching(/web_search is not what was on screen.*Look at it again/),
+  message: expect.stringMatching(/web_search is not the one that was shown.*Look at it/),
 };
 
 test.each([

@@ -179,7 +179,7 @@ describe("the settings of a chat", () => {
     ["max_tokens: 1.5", /write a whole number/],
     ["topic: [a, b]", /^topic is one text, not a list\./],
     ["system_prompt:\n  a: b", /cannot be read as YAML \(it is a table/],
-    ['system_prompt: "open', /It is taken as it is written\.$/],
+    ['system_prompt: "open', /It is used as written\.$/],
     ["modle: mock/demo", /^There is no setting modle; did you mean model\?$/],
   ])("say of %j what is wrong", (text, message) => {
     const { problems } = read(text.split("\n"));
