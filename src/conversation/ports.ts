@@ -106,6 +106,7 @@ export interface Media {
   readonly data: string;
 }
 
+/** What came of a call. */
 export interface ToolOutput {
   readonly status: ResultStatus;
   readonly text: string;
@@ -305,6 +306,7 @@ export type FailureKind =
   | "internal"
   | "other";
 
+/** Why a request came to nothing. */
 export interface Failure {
   readonly kind: FailureKind;
   /** A sentence or two for a person: what happened, and the next action. Never holds a secret. */
@@ -318,8 +320,11 @@ export interface Failure {
   readonly said?: string;
   /** The field of the request that the vendor names. */
   readonly parameter?: string;
+  /** Of HTTP; absent where the failure came in the stream, or nothing came. */
   readonly status?: number;
+  /** By which the vendor finds the request. */
   readonly requestId?: string;
+  /** How long the vendor asks to wait. */
   readonly retryAfterMs?: number;
   /**
    * Set when no answer can have been begun, nor paid for, so that the same request may go out again by itself:

@@ -16,8 +16,9 @@ import { ToolArgumentError } from "../tools/tool-errors.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 
 export interface McpOptions {
-  /** Where `${VAR}` and `cwd` are looked for; those of the process when absent. */
+  /** Where `${VAR}` is looked for; the environment of the process when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** `${workspaceFolder}`, where a `cwd` begins, and the root that servers are told; that of the process when absent. */
   readonly workingFolder?: string;
   /** Milliseconds that a call may take; 60 seconds when absent. */
   readonly timeoutMs?: number;

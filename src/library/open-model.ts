@@ -38,7 +38,10 @@ export interface ModelOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The model `provider/id`. Throws when that is no model's name; whether there is such a model is seen when it is asked. */
+/**
+ * The model `provider/id`. Throws a TypeError when that is no model's name; whether there is such a model is seen when it
+ * is asked.
+ */
 export function openModel(name: string, options: ModelOptions = {}): Model {
   const parsed = parseModelName(name);
   if (parsed === null) {

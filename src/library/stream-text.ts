@@ -42,7 +42,10 @@ export interface TextStream extends AsyncIterable<StreamPart> {
   result(): Promise<StepResult>;
 }
 
-/** Asks a model, given as `provider/id` or opened before. Nothing throws but a name that is none: failures are parts. */
+/**
+ * Asks a model, given as `provider/id` or opened before. Throws a TypeError for a name that is none; all else that fails
+ * is a part.
+ */
 export function streamText(
   model: string | Model,
   request: TextRequest,

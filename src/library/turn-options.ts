@@ -33,6 +33,7 @@ export interface StepSettings {
   readonly parallelToolCalls?: boolean;
   /** How calls are written, by the API or as text; `auto` when absent. */
   readonly toolProtocol?: ToolProtocol;
+  /** In tokens, of each response. */
   readonly maxOutputTokens?: number;
   /** How much the model thinks before it answers. */
   readonly effort?: ReasoningEffort;
@@ -69,6 +70,7 @@ export type TurnEvent<All extends Tools = Tools> =
   | { readonly type: "retry"; readonly failure: Failure; readonly waitMs: number }
   /** What a model does not take, and was not sent. */
   | { readonly type: "notice"; readonly message: string }
+  /** Of one request; `cost` in US dollars, null where the price is not known. */
   | { readonly type: "usage"; readonly usage: Usage; readonly cost: number | null }
   | { readonly type: "step"; readonly step: Step<All> };
 
@@ -100,6 +102,7 @@ export interface TurnOptions<All extends Tools = Tools, Output = unknown> extend
     readonly number: number;
     readonly messages: readonly Message[];
   }): StepSettings | undefined | Promise<StepSettings | undefined>;
+  /** Ends the turn as `stopped`, and the calls that run. */
   readonly signal?: AbortSignal;
   /** Milliseconds that a call may take without a word of progress; 60 seconds when absent. */
   readonly toolTimeoutMs?: number;

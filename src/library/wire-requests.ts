@@ -22,7 +22,7 @@ export function toAnthropicRequest(request: ModelRequest) {
   return anthropicBody(fitted(request));
 }
 
-/** The body of a request of OpenAI's Responses. */
+/** The body of a request of OpenAI's Responses; of a vendor that is not known, as OpenAI takes it. */
 export function toResponsesRequest(request: ModelRequest) {
   const vendor = findVendor(request.model.provider) ?? findVendor("openai");
   if (vendor === null) throw new TypeError("OpenAI is not in the table.");

@@ -27,7 +27,7 @@ export function toToolOutput(value: unknown): ToolOutput {
   return { status: "ok", text: toJson(value), media: [] };
 }
 
-/** The result of a call, from a text, any JSON, or `ToolContent`. */
+/** The result of a call, from a text, any JSON, or `ToolContent`. Throws a TypeError for what is no JSON. */
 export function toolResult(call: Pick<ToolCall, "id" | "name">, value: unknown): ToolResult {
   return outputResult(call, toToolOutput(value));
 }

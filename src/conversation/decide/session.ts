@@ -40,6 +40,7 @@ export interface TrackedCall extends Anchor {
   readonly run?: number;
 }
 
+/** The turn that runs, and what it has cost so far in requests and calls. */
 export interface RunningTurn {
   readonly exchange: ExchangeAnchor;
   /** Model requests made so far in this turn. */
@@ -50,6 +51,7 @@ export interface RunningTurn {
   readonly invalidAnswers: number;
 }
 
+/** All that is known of a chat beside its text. */
 export interface Session {
   readonly calls: readonly TrackedCall[];
   readonly turn: RunningTurn | null;
@@ -61,6 +63,7 @@ export interface Session {
   readonly respondedTo: ExchangeAnchor | null;
 }
 
+/** Of a chat that was just opened: nothing was approved here, and nothing runs. */
 export const emptySession: Session = {
   calls: [],
   unstarted: [],

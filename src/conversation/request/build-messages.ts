@@ -42,7 +42,7 @@ export interface MessageOptions {
   readonly files: ReadonlyMap<string, LoadedFile>;
   /** Exchanges sent in full before the oldest are sent as their summaries. */
   readonly maxFullExchanges: number;
-  /** Steps of the asked exchange's answer to send; by default all that are complete. 0 asks the question anew. */
+  /** Steps of the asked exchange's answer to send; by default all that are complete. 0 asks the question again. */
   readonly steps?: number;
   /**
    * Copies of the asked question's references, in place of those its answer records: for the request that

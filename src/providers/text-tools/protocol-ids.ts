@@ -31,6 +31,7 @@ export type FormId = keyof typeof forms;
 /** Their values have no types, so what stands between such tags is guessed: only by programs that ask for them. */
 const guessed: readonly string[] = ["simple-xml", "dotted-xml"] satisfies FormId[];
 
+/** By id: how the form is written, and which models write it, as words for a list. */
 export const detectableProtocols: ReadonlyMap<string, string> = new Map(Object.entries(forms));
 
 /** What is looked for in every answer in which a call may stand, whatever the model was asked for. */

@@ -35,7 +35,7 @@ const wordings: Readonly<Record<AskedForm, Wording>> = {
   },
 };
 
-/** By id. */
+/** The forms that a model can be asked for, by their ids. */
 export const textToolProtocols: ReadonlyMap<string, TextToolProtocol> = new Map(
   Object.entries(wordings).map(([id, wording]) => [id, protocolOf(id, wording)]),
 );

@@ -25,6 +25,7 @@ import {
   skipBlanksUp,
 } from "./layout.ts";
 
+/** What is written with the `🤖:` line of an answer. */
 export interface NewAnswer {
   /** For people; null writes none. */
   readonly label: string | null;
@@ -32,7 +33,9 @@ export interface NewAnswer {
   readonly record: StepRecord | null;
 }
 
+/** What is written above a step. */
 export interface NewStep {
+  /** As in `NewAnswer`. */
   readonly record: StepRecord | null;
 }
 
@@ -86,7 +89,7 @@ export function beginAnswer(
 
 /**
  * Puts a new open answer in the place of the whole old one. What is in no step stays below it: text of
- * the person, private lines.
+ * the person, private lines. Where there is no answer it is `beginAnswer`.
  */
 export function replaceAnswer(
   transcript: Transcript,
@@ -99,7 +102,10 @@ export function replaceAnswer(
   return writeAnswer(transcript, exchange, range, opening);
 }
 
-/** Opens the next step directly below the last result, above text of the person. */
+/**
+ * Opens the next step directly below the last result, above text of the person. Throws a RangeError when there is no
+ * answer.
+ */
 export function beginContinuation(
   transcript: Transcript,
   exchange: Exchange,
@@ -136,7 +142,10 @@ function reopen(
   return openTip(lines, { start, end }, head, answer.range.start);
 }
 
-/** Asks for the unfinished step again: its content gives way to an empty tip, its mark becomes `open`. */
+/**
+ * Asks for the unfinished step again: its content gives way to an empty tip, its mark becomes `open`. Throws a
+ * RangeError when no step is unfinished.
+ */
 export function restartStep(
   transcript: Transcript,
   exchange: Exchange,
@@ -182,7 +191,7 @@ function emptyQuestionBelow(transcript: Transcript, exchange: Exchange): Exchang
 
 /**
  * Asks for the last step of an answer again, finished or waiting: its text, calls and results give way to
- * an open tip. An empty `💬:` that followed goes too.
+ * an open tip. An empty `💬:` that followed goes too. Throws a RangeError when there is no answer.
  */
 export function retryLastStep(
   transcript: Transcript,
@@ -204,7 +213,7 @@ export function retryLastStep(
   return { ...opening, edits: [...opening.edits, { ...empty.range, lines: [] }] };
 }
 
-/** Ends the unfinished step without offering anything: its text stays, its mark says why. */
+/** Ends the unfinished step without offering anything: its text stays, its mark says why. No edits when none is. */
 export function stopStep(
   transcript: Transcript,
   exchange: Exchange,

@@ -159,6 +159,7 @@ export function declineCalls(
   return [...guard, ...edits].sort(byStart);
 }
 
+/** A call of the transcript, and the result to write under it. */
 export interface CallResult {
   readonly call: CallBlock;
   readonly result: ResultInput;

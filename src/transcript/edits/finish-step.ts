@@ -26,6 +26,7 @@ import {
   stepJson,
 } from "./layout.ts";
 
+/** A complete response, to be written in the place of its unfinished mark. */
 export interface FinishedStep {
   /** In the response's order. The texts are in the file already; they say where the calls belong. */
   readonly parts: readonly StepPart[];

@@ -19,6 +19,7 @@ export interface Tip {
   readonly answerLine: number;
 }
 
+/** The edits that open a place for a streaming answer, and where it is after them. */
 export interface OpenedTip {
   readonly edits: readonly Edit[];
   readonly tip: Tip;
