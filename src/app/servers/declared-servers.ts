@@ -54,8 +54,8 @@ export async function findServers(
   const { configurationFolder, configured, namedFile, workingDirectory, withProject } = sources;
   const mistakes: string[] = [];
   const remarks: string[] = [];
-  const own = await Promise.all([
-    ...(namedFile === null ? [] : [readServerFile(files, namedFile, true)]),
+  const [named, own] = await Promise.all([
+    namedFile === null ? null : readServerFile(files, namedFile, true),
     readServerFile(files, join(configurationFolder, "mcp.json"), false),
   ]);
   const project = withProject ? await findProject(workingDirectory, reading) : null;
@@ -67,7 +67,7 @@ export async function findServers(
       found.push({ entry, inputs: file.inputs, from: path, project: folder });
     }
   };
-  if (namedFile !== null && own[0] !== undefined) add(own[0].path, own[0].file, null);
+  if (named !== null) add(named.path, named.file, null);
   const inSetup = readEntries(configured);
   for (const entry of inSetup.entries) {
     found.push({ entry, inputs: [], from: setupSource, project: null });
@@ -75,7 +75,7 @@ export async function findServers(
   for (const { name, path, reason } of inSetup.remarks) {
     remarks.push(`${setupSource}: ${["mcp", "servers", name, ...path].join(".")}: ${reason}.`);
   }
-  for (const { path, file } of own.slice(namedFile === null ? 0 : 1)) add(path, file, null);
+  add(own.path, own.file, null);
   for (const { path, file } of project?.files ?? []) add(path, file, project?.folder ?? null);
   return {
     servers: withoutNamesakes(found, mistakes),
