@@ -1,5 +1,6 @@
---- What is typed where an answer without an end ended: Insert mode lasts when it breaks off, and where nothing came of
---- it the cursor is on its mark, which is hidden.
+--- What is typed where an answer ended: Insert mode lasts when it breaks off, and where nothing came of it the cursor
+--- is on its mark, which is hidden.
+local buffer = require("parley.text.buffer")
 local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
 local unfinished = require("parley.text.tip.unfinished")
@@ -113,6 +114,24 @@ function M.typed(win, buf, is_entering, row, column)
   end
   -- Whoever goes back into Insert mode means the text that is seen there.
   return true
+end
+
+--- Whether the person is about to type in a line of blanks, such as one that was opened below an answer.
+---@param buf integer
+---@return boolean
+function M.is_on_blank(buf)
+  local win = vim.api.nvim_get_current_win()
+  return vim.api.nvim_win_get_buf(win) == buf
+    and buffer.is_typing_in(win)
+    and not vim.api.nvim_get_current_line():find("%S")
+end
+
+--- The next question was written into the line in which they type: what comes belongs behind its marker.
+function M.put_behind_marker()
+  local line, cursor = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)
+  if cursor[2] < #line and markers.read(line) == "question" then
+    vim.api.nvim_win_set_cursor(0, { cursor[1], #line })
+  end
 end
 
 return M

@@ -267,15 +267,18 @@ local function before(buf)
   end
 end
 
---- The place that following windows have, with the row of the mark below it that shows the progress.
+--- The place that following windows have, with the row of the mark below it that shows the progress. Below that mark
+--- the last line is the person's: words for the next question, or what follows a question that is answered again.
 local function target(win, buf, state)
   local row, column, below = tip.place(buf)
-  if row then
-    return row, column, below
-  end
   local last = vim.api.nvim_buf_line_count(buf) - 1
-  if state.is_at_end and vim.api.nvim_win_get_cursor(win)[1] - 1 ~= last then
-    return last, #vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
+  local is_last = vim.api.nvim_win_get_cursor(win)[1] - 1 == last
+  local text = vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
+  local is_theirs = below and last > below and state.is_at_end and is_last and text:find("%S")
+  if row and not is_theirs then
+    return row, column, below
+  elseif state.is_at_end and not is_last then
+    return last, #text
   end
 end
 
@@ -310,22 +313,6 @@ local function after(buf)
   is_keyed = false
 end
 
---- Whether the person is about to type in a line of blanks, such as one that was opened below an answer.
-local function is_on_blank(buf)
-  local win = vim.api.nvim_get_current_win()
-  return vim.api.nvim_win_get_buf(win) == buf
-    and buffer.is_typing_in(win)
-    and not vim.api.nvim_get_current_line():find("%S")
-end
-
---- The next question was written into the line in which they type: what comes belongs behind its marker.
-local function put_behind_marker()
-  local line, cursor = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)
-  if cursor[2] < #line and markers.read(line) == "question" then
-    put(0, cursor[1] - 1, #line)
-  end
-end
-
 --- Runs what writes into the buffer, with the windows that follow it.
 ---@param buf integer
 ---@param write fun(): any, parley.Change[]?
@@ -335,14 +322,14 @@ function M.around(buf, write)
   if not buffer.is_loaded(buf) then
     return write()
   end
-  local is_waiting = is_on_blank(buf)
+  local is_waiting = ended.is_on_blank(buf)
   before(buf)
   local answer, changes = write()
   if buffer.is_loaded(buf) then
     after(buf)
   end
   if is_waiting then
-    put_behind_marker()
+    ended.put_behind_marker()
   end
   return answer, changes
 end

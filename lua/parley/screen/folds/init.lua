@@ -141,9 +141,11 @@ local function fold_range(win, range, cursor)
   if not is_wanted or is_folded(first, last) then
     return false
   end
+  -- One that was a row under the cursor stays one with its result, too, and the window on the lines that it shows.
+  local is_row = range[3] or vim.fn.foldclosed(cursor) == first
   unfold(first, whole)
   vim.cmd(("silent %d,%dfold"):format(first, last))
-  if is_inside and range[3] then
+  if is_inside and is_row then
     guard.watch(win, buf, cursor_fold.remember)
   elseif is_inside then
     vim.cmd(("silent %dfoldopen"):format(first))

@@ -300,8 +300,20 @@ function M.place(buf)
   return at[1], at[2], below
 end
 
---- Moves what a person typed at the tip, from this place on, below the mark; where the cursor belongs then. Nil when
---- nothing was typed there.
+--- The row below the words that wait for the next question below the mark; the first one where none do.
+local function row_below_words(buf, below)
+  local row, free = below + 1, below + 1
+  local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  while line and not markers.begins_turn(line) do
+    row = row + 1
+    free = line:find("%S") and row or free
+    line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
+  end
+  return free
+end
+
+--- Moves what a person typed at the tip, from this place on, below the mark and the words that wait there; where the
+--- cursor belongs then. Nil when nothing was typed there.
 ---@param buf integer
 ---@param row integer
 ---@param column integer
@@ -331,11 +343,13 @@ function M.take_words(buf, row, column, cursor)
     table.remove(words, 1)
     at[1] = math.max(0, at[1] - 1)
   end
+  local to
   undo.write(buf, tip.group, function()
     vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
-    vim.api.nvim_buf_set_lines(buf, row + 2, row + 2, true, words)
+    to = row_below_words(buf, row + 1)
+    vim.api.nvim_buf_set_lines(buf, to, to, true, words)
   end)
-  return { row + 2 + at[1], at[2] }
+  return { to + at[1], at[2] }
 end
 
 --- Whether an answer streams into the buffer.

@@ -1,0 +1,104 @@
+/** The rules of doc/cursor.md: words that wait for the next question, and calls that settle below the cursor. */
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { type Screen, watchScreen } from "../support/screen.ts";
+
+const where = z.object({ line: z.string(), col: z.number(), last: z.number(), mode: z.string() });
+
+async function look(nvim: TestNeovim) {
+  return where.parse(
+    await nvim.lua(`return {
+      line = vim.fn.getline("."), col = vim.fn.col("."),
+      last = vim.fn.col("$"), mode = vim.api.nvim_get_mode().mode,
+    }`),
+  );
+}
+
+const untilOn = (nvim: TestNeovim, line: RegExp) =>
+  nvim.until(`the cursor on ${line}`, async () => line.test((await look(nvim)).line));
+
+describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ path }) => {
+  let live: LiveChat;
+  let nvim: TestNeovim;
+  let screen: Screen;
+  const shows = (text: RegExp) => nvim.until(`${text} on screen`, () => text.test(screen.text()));
+
+  async function open(text = asked): Promise<void> {
+    live = await openLiveChat({ path, chat: { text } });
+    nvim = live.nvim;
+    await nvim.client.request("nvim_ui_try_resize", [80, 24]);
+    screen = await watchScreen(nvim);
+  }
+  const firstCalls = [
+    { id: "call_1", query: "say:one" },
+    { id: "call_2", query: "say:two" },
+  ];
+  async function openWithCalls(calls = firstCalls): Promise<void> {
+    await open();
+    const reply = await live.respond();
+    reply.call(...calls);
+    reply.end("tool_calls");
+    await live.ended();
+    await untilOn(nvim, /^❓.*call_1/u);
+  }
+
+  it("stays in words for the next question in Normal mode, too, and goes on with them", async () => {
+    await open();
+    const reply = await live.respond();
+    reply.say("The answer ");
+    await untilOn(nvim, /^The answer/);
+    await nvim.input("Amine");
+    await untilOn(nvim, /^mine$/);
+    await nvim.input("<Esc>");
+    reply.say("goes on\nand on.");
+    await nvim.untilText(/and on\./);
+    expect(await look(nvim)).toMatchObject({ line: "mine", col: 4, mode: "n" });
+    await nvim.input("A, too<Esc>");
+    await untilOn(nvim, /^mine, too$/);
+    reply.end();
+    await live.ended();
+    expect((await nvim.text()).split("The answer")[1]).toBe(" goes on\nand on.\n\n💬: \nmine, too");
+  });
+
+  it("puts words that are typed at the tip below those that wait there", async () => {
+    await open();
+    const reply = await live.respond();
+    reply.say("The first.\n");
+    await untilOn(nvim, /^The first/);
+    await nvim.input("Aone<CR>two<Esc>");
+    await untilOn(nvim, /^two$/);
+    reply.call(...firstCalls);
+    reply.end("tool_calls");
+    await live.ended();
+    await untilOn(nvim, /^❓.*call_1/u);
+    await nvim.input("ya");
+    const next = await live.reply();
+    next.say("The last");
+    await untilOn(nvim, /^The last$/);
+    await nvim.input("Athree");
+    await untilOn(nvim, /^three$/);
+    next.end();
+    await live.ended();
+    expect((await nvim.text()).split("The last")[1]).toBe("\n\n💬: \none\ntwo\nthree");
+  });
+
+  it("leaves a call that settles a row below the cursor, and the window on its lines", async () => {
+    await openWithCalls([
+      { id: "call_1", query: `say:${"one ".repeat(9)}` },
+      { id: "call_2", query: "hold:two" },
+    ]);
+    await nvim.client.request("nvim_ui_try_resize", [80, 18]);
+    await nvim.input("ya");
+    await shows(/❓\s?\[ya\] web_search "say:one one .* · /);
+    expect(screen.text()).not.toContain('"id":"call_1"');
+    await live.release("two", "2");
+    const reply = await live.reply();
+    reply.say("Both done.");
+    await untilOn(nvim, /^Both done\.$/);
+    expect(await nvim.client.call("line", ["w0"])).toBe(1);
+    await nvim.input("gg0/call_1<CR>");
+    await shows(/"id":"call_1"/);
+  });
+});
