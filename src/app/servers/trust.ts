@@ -1,7 +1,7 @@
 /** What the person has to agree to before a server starts: what was agreed to on this machine, and the asking. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { StdioLaunch } from "../../mcp/configured/entry.ts";
 import { launcherOf, programName } from "../../mcp/configured/launchers.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
@@ -9,6 +9,7 @@ import { isLocalAddress } from "../../net/local-address.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { objectOf, parseJson, textOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
+import { isBelow } from "../../system/paths.ts";
 import { readRegularText } from "../../system/regular-file.ts";
 import { sandboxText } from "../../system/sandbox.ts";
 import { contains, realPath } from "../files/inside.ts";
@@ -98,6 +99,9 @@ export async function projectConsent(
       ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
       : `Connect to the MCP server ${visible(name)} of this project? It gets these headers, and the arguments of calls.`,
     ...launchDetails(server),
+    ...scripts.flatMap(([path, found]) =>
+      isAbsolute(found) ? [`link: ${shownWord(path)} leads to ${shownWord(found)}`] : [],
+    ),
     "A yes is remembered until this or a file that it names changes, a no until Neovim ends.",
   ];
   return {
@@ -154,7 +158,10 @@ export function isPlain(url: URL): boolean {
 /** In bytes; a larger one is known by its size and time. */
 const largestScript = 4 * 1024 * 1024;
 
-/** The files of the project that the command names or that say what it runs, with hashes of their texts. */
+/**
+ * The files of the project that the command names or that say what it runs, with hashes of their texts; of links out of
+ * it, where they lead.
+ */
 async function scriptsOf(
   { command, args, cwd, envFile }: StdioLaunch,
   project: string,
@@ -175,7 +182,10 @@ async function scriptsOf(
     paths.map(async (path) => {
       seen.version(path);
       const real = await realPath(path);
-      if (real === null || !(await contains(project, real))) return [];
+      if (real === null) return [];
+      // A link of the project to elsewhere may be made one to something else; what lies elsewhere is not the project's.
+      if (!(await contains(project, real)))
+        return isBelow(project, path) ? [[path, real] as const] : [];
       const hash = await hashOf(real);
       return hash === null ? [] : [[path, hash] as const];
     }),

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 /** What has to be agreed to before a server starts, where it starts, and what a yes covers. */
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { haveFolders, open, path, project, write } from "../servers-scene.ts";
 
@@ -243,6 +243,29 @@ describe("a project's server", () => {
     await write("project/lib/start.js", 2);
     expect((await open().find("x")).leftOut).toMatch(/you have not allowed it yet/);
   });
+
+  it.each([
+    ["script", { command: "node", args: ["start.js"] }, "start.js"],
+    ["file of variables", { command: "run", envFile: ".env" }, ".env"],
+  ])(
+    "is asked about again when its %s becomes a link to elsewhere, or to something else there",
+    async (_, value, file) => {
+      await write("elsewhere/one", 1);
+      await write("elsewhere/two", 1);
+      await project({ x: value });
+      await open({ says: true }).servers.agree(null);
+      for (const target of ["one", "two"]) {
+        await rm(path("project", file), { force: true });
+        await symlink(path("elsewhere", target), path("project", file));
+        expect((await open().find("x")).leftOut).toMatch(/you have not allowed it yet/);
+        const { servers, asked } = open({ says: true });
+        await servers.agree(null);
+        const leads = `link: ${path("project", file)} leads to ${path("elsewhere", target)}\n`;
+        expect(asked[0]).toContain(leads);
+        expect((await open().find("x")).leftOut).toBeNull();
+      }
+    },
+  );
 
   it("is asked about again when it asks for something else", async () => {
     const value = { x: { command: "run", args: ["${input:a}"] } };
