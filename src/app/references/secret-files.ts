@@ -86,6 +86,13 @@ const secret = {
     ".env_sample",
     ".env-template",
     ".env_template",
+    ".env.*.example",
+    ".env.*.sample",
+    ".env.*.template",
+    ".env.*.dist",
+    "example.env",
+    "sample.env",
+    "template.env",
     "id_*.pub",
     "tokenizer*.json",
     "*tokens_map.json",
@@ -111,7 +118,9 @@ export function looksSecret(path: string): boolean {
 
 function isSecret(parts: readonly string[]): boolean {
   const isBelowOne = parts.slice(0, -1).some((part) => folders.has(part));
-  return isBelowOne || isSecretName(parts.at(-1) ?? "");
+  // An address of Git's often has its login in it.
+  const isOfGit = parts.at(-1) === "config" && parts.at(-2) === ".git";
+  return isBelowOne || isOfGit || isSecretName(parts.at(-1) ?? "");
 }
 
 /** Copies of copies: a name may be of any length, and each is a look at all of it. */
