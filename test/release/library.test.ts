@@ -182,7 +182,9 @@ describe("the packed library", () => {
     writeFileSync(join(consumer, "compared.ts"), compared);
     writeFileSync(join(consumer, "required.cts"), required);
     cpSync(join(installed, "examples"), join(consumer, "examples"), { recursive: true });
-    const examples = readdirSync(join(consumer, "examples")).map((name) => `examples/${name}`);
+    const examples = readdirSync(join(consumer, "examples"))
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `examples/${name}`);
     expect(examples).toContain("examples/resumable.ts");
     const compilerOptions = {
       module: "nodenext",
