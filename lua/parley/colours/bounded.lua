@@ -111,6 +111,14 @@ function M.options()
   return options
 end
 
+--- The same for a text that is parsed once: nil where all of it has so few marks that no paragraph has too many, which
+--- spares nearly every chat the second query as it is opened.
+---@param text string
+---@return { injections: table<string, string> }?
+function M.options_for(text)
+  return not has_few(text) and M.options() or nil
+end
+
 --- Whether lines may open more quotes and lists inside each other than can be read; a line continues those above by
 --- what it begins with.
 ---@param lines string[]

@@ -127,14 +127,16 @@ end
 ---@param buf integer
 ---@param win? integer
 function M.look(buf, win)
-  bounded.bound(buf)
   if chats[buf] == "own" then
+    bounded.bound(buf)
     return
   end
   if config.get().highlight == "treesitter" then
     M.give_back(buf)
+    bounded.bound(buf)
   elseif win and tree.hides_lines(win) then
     M.give_back(buf)
+    bounded.bound(buf)
     chats[buf] = "own"
   else
     local highlighter = tree.take(buf)

@@ -60,7 +60,7 @@ local function parse_whole(lines, text, above)
   if bounded.are_too_deep(lines) then
     return plain_piece(lines, text, above)
   end
-  local tree = vim.treesitter.get_string_parser(text, "markdown", bounded.options())
+  local tree = vim.treesitter.get_string_parser(text, "markdown", bounded.options_for(text))
   tree:parse(true)
   return {
     lines = lines,
