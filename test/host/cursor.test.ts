@@ -1,26 +1,13 @@
 /** The rules of doc/cursor.md: where the cursor goes by itself, seen on a screen of 80×24 with real keys. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { look, untilOn } from "../support/cursor.ts";
 import { asked, header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
 import { type Screen, watchScreen } from "../support/screen.ts";
 
 const many = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `line ${from + index}\n`);
-const where = z.object({ line: z.string(), col: z.number(), last: z.number(), mode: z.string() });
-
-async function look(nvim: TestNeovim) {
-  return where.parse(
-    await nvim.lua(`return {
-      line = vim.fn.getline("."), col = vim.fn.col("."),
-      last = vim.fn.col("$"), mode = vim.api.nvim_get_mode().mode,
-    }`),
-  );
-}
-
-const untilOn = (nvim: TestNeovim, line: RegExp) =>
-  nvim.until(`the cursor on ${line}`, async () => line.test((await look(nvim)).line));
-
 describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
   let live: LiveChat;
   let nvim: TestNeovim;
