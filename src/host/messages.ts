@@ -135,7 +135,7 @@ export const messages = {
     },
     (chat, told) => {
       chat.editor.expect(told.tick);
-      return chat.press(told);
+      return chat.wishes.next(told.line, () => chat.press(told));
     },
   ),
   attach: hostMessage({ buf, path }, attach),
@@ -146,7 +146,7 @@ export const messages = {
   }),
   respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => {
     if (told.tick !== undefined) chat.editor.expect(told.tick);
-    return chat.respond(told.line);
+    return chat.wishes.next(told.line, (at) => chat.respond(at));
   }),
   /** Calls were drawn without their tools, since their servers were not started: a list of them is open. */
   list_tools: chatMessage({}, (chat) => chat.servers.forList()),
@@ -169,14 +169,17 @@ export const messages = {
   ),
   /** `text` is the line as it was on screen. */
   details: chatMessage({ line, text: z.string() }, showDetails),
-  retry: chatMessage({ line }, (chat, told) => chat.retry(told.line)),
+  retry: chatMessage({ line }, (chat, told) => chat.wishes.next(told.line, (at) => chat.retry(at))),
   command: asked(
     hostMessage(
       { buf, name: z.string(), args: z.array(z.string()).optional(), line: line.optional() },
       (host, { buf: buffer, name, args: words = [], line: at = 0 }) => {
         if (Object.hasOwn(hostCommands, name)) return hostCommands[name]?.(host, words);
         return withChat(host, buffer, (chat) => {
-          if (Object.hasOwn(chatCommands, name)) return chatCommands[name]?.(chat, words, at);
+          const command = ownValue(chatCommands, name);
+          if (command !== undefined) {
+            return chat.wishes.next(at, (moved) => command(chat, words, moved));
+          }
           const shown = JSON.stringify(name);
           return host.notify("warn", `Parley has no command ${shown}; :Parley help lists them.`);
         });

@@ -18,6 +18,7 @@ import { collectYoung } from "../idle-memory.ts";
 import { logged } from "../log.ts";
 import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./await-servers.ts";
 import { Drawing } from "./drawing.ts";
+import { createInOrder, type InOrder } from "./in-order.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { endData, pressing, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { usageData } from "./view.ts";
@@ -36,6 +37,8 @@ export class HostChat {
   readonly origin: ChatOrigin;
   readonly host: OpenHost;
   readonly servers: AwaitedServers;
+  /** What the person asks for. */
+  readonly wishes: InOrder;
   readonly #other: OtherDriver;
   readonly #drawing: Drawing;
   path: string;
@@ -44,15 +47,20 @@ export class HostChat {
 
   constructor(host: OpenHost, buffer: number, path: string) {
     this.path = path;
-    this.host = host;
     this.editor = new BufferEditor(buffer, host.lua);
+    this.wishes = createInOrder(this.editor);
+    const ask: OpenHost["ask"] = (question, signal) => {
+      this.wishes.letGo();
+      return host.ask(question, signal);
+    };
+    this.host = { ...host, ask };
     this.editor.onDetached = () => this.#reread().catch(logged("reread"));
     this.editor.onSaveFailed = (message) => this.#notify("error", message);
     const { ports, sources, origin, agreeToServers } = openChat(host.app, {
       editor: this.editor,
       path: () => this.path || null,
-      confirm: async (prompt) => (await host.ask(confirmation(prompt))) === true,
-      agree: (question) => askAboutOrigin(host.ask, question),
+      confirm: async (prompt) => (await ask(confirmation(prompt))) === true,
+      agree: (question) => askAboutOrigin(ask, question),
       report: (event) => this.#report(event),
       loaded: () => this.#loaded(),
       isRead: (transcript) => this.chat.rememberAnswered(transcript),
@@ -263,6 +271,7 @@ export class HostChat {
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
+        if (this.#lastPhase === "idle") this.wishes.letGo();
         if (event.phase.type === "streaming" && !underWay.has(this.#lastPhase)) {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }
