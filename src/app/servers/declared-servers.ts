@@ -6,6 +6,7 @@ import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
 import { foldersToTop } from "../files/repository.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { ServerFiles } from "./config-files.ts";
+import { namesTooMuch } from "./project-scripts.ts";
 
 export interface ServerSources {
   /** Where mcp.json is. */
@@ -64,7 +65,14 @@ export async function findServers(
     mistakes.push(...file.mistakes);
     remarks.push(...file.remarks);
     for (const entry of file.entries) {
-      found.push({ entry, inputs: file.inputs, from: path, project: folder });
+      const { launch, name } = entry;
+      if (folder === null || launch.type !== "stdio" || !namesTooMuch(launch)) {
+        found.push({ entry, inputs: file.inputs, from: path, project: folder });
+      } else {
+        mistakes.push(
+          `${path}: the MCP server ${name} is left out, since its command is longer than anybody would read.`,
+        );
+      }
     }
   };
   if (named !== null) add(named.path, named.file, null);

@@ -220,7 +220,7 @@ async function needsOf(
       consents: isAgreed ? [] : [folderConsent(server, named, start.workingDirectory)],
     };
   }
-  const own = project === null ? [] : [await projectConsent(server, project, seen)];
+  const own = project === null ? [] : [await projectConsent(server, project, { sources, seen })];
   if (launch.type === "stdio" || Object.keys(launch.headers).length === 0) {
     return { named: [], consents: own };
   }

@@ -12,8 +12,8 @@ import { expandHome } from "../../system/paths.ts";
 import { makeFolder } from "../../system/replace.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
-/** Variables that are a path of the folder worked in. */
-const ofTheFolder = /\$\{(workspaceFolder|cwd)\}/;
+/** Variables that are a path of the folder worked in, or of the one that Neovim was started in. */
+const ofTheFolder = /\$\{(?:workspaceFolder|cwd|(?:env:)?PWD(?::-[^{}]*)?)\}|\$PWD(?![A-Z0-9_])/;
 
 /**
  * Absolute paths in the folder worked in that the entry names, so that another folder would make it another server:
@@ -24,11 +24,8 @@ export async function namedInFolder(
   sources: VariableSources,
   seen: SeenFiles,
 ): Promise<readonly string[]> {
-  const { workspaceFolder, userHome } = sources;
-  const known = async (text: string) => {
-    const expanded = await expandText(text, { ...sources, ...unasked }).catch(() => text);
-    return expandHome(expanded, userHome);
-  };
+  const { workspaceFolder } = sources;
+  const known = (text: string) => knownText(text, sources);
   const found = new Set<string>();
   const cwd = launch.cwd === null ? null : await known(launch.cwd);
   if (launch.cwd !== null && cwd !== null && (!isAbsolute(cwd) || ofTheFolder.test(launch.cwd))) {
@@ -46,9 +43,21 @@ export async function namedInFolder(
       found.add(resolve(base, path));
     }
   }
+  // Its values are as good as a program: they name what is loaded before the server's own code.
+  const envFile = launch.envFile === null ? null : await known(launch.envFile);
+  if (launch.envFile !== null && envFile !== null) {
+    const isRelative = !isOwnFolder && !isAbsolute(envFile);
+    if (isRelative || ofTheFolder.test(launch.envFile)) found.add(resolve(base, envFile));
+  }
   if (Object.values(launch.env).some((value) => ofTheFolder.test(value)))
     found.add(workspaceFolder);
   return [...found];
+}
+
+/** A text of an entry with the values put in that are known before the start; as it is written where one is not. */
+export async function knownText(text: string, sources: VariableSources): Promise<string> {
+  const expanded = await expandText(text, { ...sources, ...unasked }).catch(() => text);
+  return expandHome(expanded, sources.userHome);
 }
 
 /** Nobody is asked and nothing is run to find out what an entry names. */

@@ -1,22 +1,17 @@
 /** What the person has to agree to before a server starts: what was agreed to on this machine, and the asking. */
-import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import type { StdioLaunch } from "../../mcp/configured/entry.ts";
-import { launcherOf, programName } from "../../mcp/configured/launchers.ts";
+import { isAbsolute, join } from "node:path";
+import type { VariableSources } from "../../mcp/configured/expand-variables.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { isLocalAddress } from "../../net/local-address.ts";
 import { sha256 } from "../../shared/hash.ts";
-import { objectOf, parseJson, textOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
-import { isBelow } from "../../system/paths.ts";
-import { readRegularText } from "../../system/regular-file.ts";
 import { sandboxText } from "../../system/sandbox.ts";
-import { contains, realPath } from "../files/inside.ts";
 import { fieldsOf, type Keep, readOwn, writeOwn } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import type { ServersPerson } from "./person.ts";
+import { scriptsOf } from "./project-scripts.ts";
+import { knownText } from "./start-folder.ts";
 
 /** `unknown`: nobody was asked. `no`: for this session. */
 type Trust = "yes" | "no" | "unknown";
@@ -89,11 +84,12 @@ export function createTrust({ stateFolder, trustChanged, keep, seen }: TrustSour
 export async function projectConsent(
   server: DeclaredServer,
   project: string,
-  seen: SeenFiles,
+  { sources, seen }: { readonly sources: VariableSources; readonly seen: SeenFiles },
 ): Promise<Consent> {
   const { entry, from, inputs } = server;
   const { name, launch } = entry;
-  const scripts = launch.type === "stdio" ? await scriptsOf(launch, project, seen) : [];
+  const known = (text: string) => knownText(text, sources);
+  const scripts = launch.type === "stdio" ? await scriptsOf(launch, { project, known, seen }) : [];
   const question = [
     launch.type === "stdio"
       ? `Start the MCP server ${visible(name)} of this project? It runs with your rights.`
@@ -153,85 +149,6 @@ export function plainConsent(server: DeclaredServer, { host, origin }: URL): Con
 /** An address that is neither encrypted nor on this machine. */
 export function isPlain(url: URL): boolean {
   return url.protocol === "http:" && !isLocalAddress(url);
-}
-
-/** In bytes; a larger one is known by its size and time. */
-const largestScript = 4 * 1024 * 1024;
-
-/**
- * The files of the project that the command names or that say what it runs, with hashes of their texts; of links out of
- * it, where they lead.
- */
-async function scriptsOf(
-  { command, args, cwd, envFile }: StdioLaunch,
-  project: string,
-  seen: SeenFiles,
-): Promise<readonly (readonly [path: string, hash: string])[]> {
-  const inProject = (text: string) => text.replaceAll("$" + "{workspaceFolder}", project);
-  const folder = resolve(project, inProject(cwd ?? ""));
-  const words = [command, ...args].flatMap(namesIn);
-  const manifests = launcherOf(command, args)?.manifests ?? [];
-  const files = [...words, ...manifests, ...(envFile === null ? [] : [envFile])];
-  const named = [...new Set(files.map((file) => resolve(folder, inProject(file))))];
-  const isSearching = words.some((word) => runtime.test(programName(word)));
-  const meant = isSearching
-    ? (await Promise.all(named.map((path) => scriptsMeant(path)))).flat()
-    : [];
-  const paths = [...new Set([...named, ...meant])];
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      seen.version(path);
-      const real = await realPath(path);
-      if (real === null) return [];
-      // A link of the project to elsewhere may be made one to something else; what lies elsewhere is not the project's.
-      if (!(await contains(project, real)))
-        return isBelow(project, path) ? [[path, real] as const] : [];
-      const hash = await hashOf(real);
-      return hash === null ? [] : [[path, hash] as const];
-    }),
-  );
-  return found.flat();
-}
-
-/** What may name a file in a word: all of it, a value behind `=`, a word of a shell's line, a module of Python's. */
-function namesIn(word: string): readonly string[] {
-  const inside = word.split(/[\s"'`;&|()<>=]+/).filter((name) => name !== "");
-  const module = /^\w+(\.\w+)*$/.test(word) ? word.replaceAll(".", "/") : null;
-  const python = module === null ? [] : [`${module}.py`, `${module}/__main__.py`];
-  return [word, word.replace(/^[^=]*=/, ""), ...inside, ...python];
-}
-
-/** They take `./server` for `./server.js`, and a folder for what begins in it. */
-const runtime = /^(?:node(?:js)?|bun|deno|tsx|ts-node|py|(?:python|pypy)[\d.]*)$/;
-const scriptType = /\.(?:[cm]?[jt]sx?|py)$/;
-
-/** The scripts that a runtime may take the path for, beside what is there itself. */
-async function scriptsMeant(path: string, isMain = false): Promise<readonly string[]> {
-  const status = await stat(path).catch(() => null);
-  if (status?.isFile()) return isMain ? [path] : [];
-  const isFolder = status?.isDirectory() === true;
-  const [folder, names] = isFolder
-    ? [path, ["index", "__main__"]]
-    : [dirname(path), [basename(path)]];
-  const entries = await readdir(folder).catch(() => []);
-  const scripts = entries.filter(
-    (entry) => scriptType.test(entry) && names.includes(entry.replace(scriptType, "")),
-  );
-  const found = scripts.map((entry) => join(folder, entry));
-  if (!isFolder || isMain) return found;
-  const manifest = join(path, "package.json");
-  const text = await readRegularText(manifest, largestScript).catch(() => "");
-  const main = textOf(objectOf(parseJson(text)).main);
-  return [...found, manifest, ...(main === "" ? [] : await scriptsMeant(join(path, main), true))];
-}
-
-async function hashOf(path: string): Promise<string | null> {
-  const found = await stat(path);
-  if (!found.isFile()) return null;
-  if (found.size > largestScript) return `${found.size} ${found.mtimeMs}`;
-  return createHash("sha256")
-    .update(await readFile(path))
-    .digest("hex");
 }
 
 /** Everything that decides what runs or is sent, as written: a variable shows which value of this machine it is. */

@@ -66,6 +66,8 @@ describe("a server of the person's own", () => {
     [{ command: "run", cwd: "sub" }, "sub"],
     [{ command: "run", cwd: "${workspaceFolder}" }, ""],
     [{ command: "run", env: { ROOT: "${workspaceFolder}" } }, ""],
+    [{ command: "run", envFile: ".env" }, ".env"],
+    [{ command: "npx", args: ["pkg"], envFile: "${cwd}/.env" }, ".env"],
   ])("is asked about once in each folder whose things it names: %j", async (value, named) => {
     await write("project/src/server.mjs", {});
     const first = open(own(value));
@@ -209,6 +211,23 @@ describe("a project's server", () => {
     ["script in a folder", { command: "node", args: ["tools/server.mjs"] }, "tools/server.mjs"],
     ["own program", { command: "./run" }, "run"],
     ["script by a variable", { command: "node", args: ["${workspaceFolder}/a.mjs"] }, "a.mjs"],
+    [
+      "script by the variable of the separator",
+      { command: "node", args: ["lib${/}a.mjs"] },
+      "lib/a.mjs",
+    ],
+    [
+      "script by what an unset variable is then",
+      { command: "node", args: ["${NO:-a.mjs}"] },
+      "a.mjs",
+    ],
+    ["script in a folder by a variable", { command: "./run", cwd: "${cwd}/bin" }, "bin/run"],
+    [
+      "script that a variable has loaded",
+      { command: "run", env: { NODE_OPTIONS: "--require=./a.js" } },
+      "a.js",
+    ],
+    ["file of variables by a variable", { command: "run", envFile: "${cwd}/.env" }, ".env"],
     ["script in a shell's line", { command: "sh", args: ["-c", "cd . && node 'a.mjs'"] }, "a.mjs"],
     ["module", { command: "python3", args: ["-m", "tools.server"] }, "tools/server.py"],
     ["module's folder", { command: "python3", args: ["-m", "tools"] }, "tools/__main__.py"],
@@ -266,6 +285,21 @@ describe("a project's server", () => {
       }
     },
   );
+
+  it("is left out where its command names more than can be looked for", async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`);
+    await project({
+      args: { command: "node", args: words(60_000) },
+      line: { command: "sh", args: ["-c", words(60_000).join(" ")] },
+      env: { command: "node", env: { A: words(60_000).join(":") } },
+      x: { command: "node", args: words(50) },
+    });
+    const { servers, notices } = await open().servers.find();
+    expect(servers.map(({ name }) => name)).toEqual(["x"]);
+    expect(notices.filter((each) => each.includes("longer than anybody would read"))).toHaveLength(
+      3,
+    );
+  });
 
   it("is asked about again when it asks for something else", async () => {
     const value = { x: { command: "run", args: ["${input:a}"] } };

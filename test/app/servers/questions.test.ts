@@ -43,7 +43,18 @@ function textsIn(value: unknown): readonly string[] {
 
 it.each([stdio, remote])("names everything that is written: %j", async (entry) => {
   const server = declared(entry);
-  const { question } = await projectConsent(server, "/project", createToolChanges().files);
+  const sources = {
+    environment: {},
+    workspaceFolder: "/project",
+    userHome: "/home",
+    run: null,
+    input: async () => "",
+    refusal: () => null,
+  };
+  const { question } = await projectConsent(server, "/project", {
+    sources,
+    seen: createToolChanges().files,
+  });
   const names = ["THE_VARIABLE", "the-header", "the-other-header"].filter((name) =>
     JSON.stringify(entry).includes(name),
   );

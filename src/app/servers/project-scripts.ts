@@ -1,0 +1,129 @@
+/** The files of a project that a server of its own names: a yes to the server is one to their texts. */
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { StdioLaunch } from "../../mcp/configured/entry.ts";
+import { launcherOf, programName } from "../../mcp/configured/launchers.ts";
+import { objectOf, parseJson, textOf } from "../../shared/json.ts";
+import { isBelow } from "../../system/paths.ts";
+import { readRegularText } from "../../system/regular-file.ts";
+import { contains, realPath } from "../files/inside.ts";
+import type { SeenFiles } from "../tools/tool-changes.ts";
+
+/** In bytes; a larger one is known by its size and time. */
+const largestScript = 4 * 1024 * 1024;
+
+interface ScriptSources {
+  readonly project: string;
+  /** A text of the entry as it is at the start. */
+  readonly known: (text: string) => Promise<string>;
+  readonly seen: SeenFiles;
+}
+
+/**
+ * The files of the project that the entry names or that say what it runs, with hashes of their texts; of links out of
+ * it, where they lead.
+ */
+export async function scriptsOf(
+  { command, args, cwd, env, envFile }: StdioLaunch,
+  { project, known, seen }: ScriptSources,
+): Promise<readonly (readonly [path: string, hash: string])[]> {
+  const folder = resolve(project, cwd === null ? "" : await known(cwd));
+  // What is loaded before a program's own code is named by its variables (NODE_OPTIONS, PYTHONSTARTUP).
+  const texts = await Promise.all([command, ...args, ...Object.values(env)].map(known));
+  const words = texts.flatMap(namesIn);
+  const manifests = launcherOf(command, args)?.manifests ?? [];
+  const files = [...words, ...manifests, ...(envFile === null ? [] : [await known(envFile)])];
+  const named = [...new Set(files.map((file) => resolve(folder, file)))];
+  const isSearching = words.some((word) => runtime.test(programName(word)));
+  const scriptsIn = createScriptsIn();
+  const meant = isSearching
+    ? (await Promise.all(named.map((path) => scriptsMeant(path, scriptsIn)))).flat()
+    : [];
+  const paths = [...new Set([...named, ...meant])];
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      seen.version(path);
+      const real = await realPath(path);
+      if (real === null) return [];
+      // A link of the project to elsewhere may be made one to something else; what lies elsewhere is not the project's.
+      if (!(await contains(project, real)))
+        return isBelow(project, path) ? [[path, real] as const] : [];
+      const hash = await hashOf(real);
+      return hash === null ? [] : [[path, hash] as const];
+    }),
+  );
+  return found.flat();
+}
+
+/** Names of a command that are looked for; people write a few dozen. */
+const mostNames = 500;
+
+/** Whether looking for all that the entry may name would take long: a repository writes what it likes. */
+export function namesTooMuch({ command, args, env }: StdioLaunch): boolean {
+  return [command, ...args, ...Object.values(env)].flatMap(namesIn).length > mostNames;
+}
+
+/** What may name a file in a word: all of it, a value behind `=`, a word of a shell's line, a module of Python's. */
+function namesIn(word: string): readonly string[] {
+  const inside = word.split(/[\s"'`;&|()<>=:,]+/).filter((name) => name !== "");
+  const module = /^\w+(\.\w+)*$/.test(word) ? word.replaceAll(".", "/") : null;
+  const python = module === null ? [] : [`${module}.py`, `${module}/__main__.py`];
+  return [word, word.replace(/^[^=]*=/, ""), ...inside, ...python];
+}
+
+/** They take `./server` for `./server.js`, and a folder for what begins in it. */
+const runtime = /^(?:node(?:js)?|bun|deno|tsx|ts-node|py|(?:python|pypy)[\d.]*)$/;
+const scriptType = /\.(?:[cm]?[jt]sx?|py)$/;
+
+/** The scripts right in a folder with one of the names, without their endings; each folder is looked into once. */
+type ScriptsIn = (folder: string, names: readonly string[]) => Promise<readonly string[]>;
+
+function createScriptsIn(): ScriptsIn {
+  const known = new Map<string, Promise<ReadonlyMap<string, readonly string[]>>>();
+  return async (folder, names) => {
+    const looked = known.get(folder) ?? scriptsByName(folder);
+    known.set(folder, looked);
+    const found = await looked;
+    return names.flatMap((name) => found.get(name) ?? []);
+  };
+}
+
+async function scriptsByName(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  for (const entry of await readdir(folder).catch(() => [])) {
+    const name = entry.replace(scriptType, "");
+    if (name === entry) continue;
+    const known = found.get(name) ?? [];
+    found.set(name, known);
+    known.push(join(folder, entry));
+  }
+  return found;
+}
+
+/** The scripts that a runtime may take the path for, beside what is there itself. */
+async function scriptsMeant(
+  path: string,
+  scriptsIn: ScriptsIn,
+  isMain = false,
+): Promise<readonly string[]> {
+  const status = await stat(path).catch(() => null);
+  if (status?.isFile()) return isMain ? [path] : [];
+  if (status?.isDirectory() !== true) return scriptsIn(dirname(path), [basename(path)]);
+  const found = await scriptsIn(path, ["index", "__main__"]);
+  if (isMain) return found;
+  const manifest = join(path, "package.json");
+  const text = await readRegularText(manifest, largestScript).catch(() => "");
+  const main = textOf(objectOf(parseJson(text)).main);
+  const meant = main === "" ? [] : await scriptsMeant(join(path, main), scriptsIn, true);
+  return [...found, manifest, ...meant];
+}
+
+async function hashOf(path: string): Promise<string | null> {
+  const found = await stat(path);
+  if (!found.isFile()) return null;
+  if (found.size > largestScript) return `${found.size} ${found.mtimeMs}`;
+  return createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+}
