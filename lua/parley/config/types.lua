@@ -2,57 +2,57 @@
 ---@meta
 
 ---@class parley.Options
----@field topic_model? string The model that is asked for the topic of a chat (`topic: ?`) when its first answer has no `📝:` line that gives one. It is asked beside the turn, with the beginning of the question and of the answer, and counts in `:Parley usage`. Without it the topic is the beginning of the question. Default: none.
----@field model? string The model of chats that name none, as `provider/id`. Default: that of the first vendor with a key, else mock/demo, which works offline.
----@field system_prompt? string The text that goes before every chat. Default: to answer in Markdown, and to end with a 📝: line.
----@field tools? string Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none. Default: all, but the built-in mock server only to mock/* models.
----@field tool_search? integer When there are more tools than this, the model searches for those it needs; with 0 it gets all of them, however many. Default: 64.
----@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn. Default: the provider's.
----@field parallel_tool_calls? boolean Whether a model may propose several calls at once. Default: the provider's.
----@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is sent. Default: 42.
----@field max_tokens? integer The longest answer of one request, in tokens. Default: the model's own.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`. Default: the model's own.
----@field temperature? number As the provider defines it; a model that does not take it is not sent it, and you are told. Default: the model's own.
----@field top_p? number As the provider defines it; a model that does not take it is not sent it, and you are told. Default: the model's own.
----@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen. Default: none.
----@field server_tools? string[] Tools that the vendor runs itself. Default: none.
----@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written. Default: "auto".
----@field chat_dirs? string|string[] Folders whose files may be chats; the first is for new ones. `~` and `$NAME` are expanded. Default: stdpath("data")/parley.
----@field chat_dir? string|string[] The same for one folder. Default: see chat_dirs.
----@field keys? parley.Keys Keys of chats by their names: a key, a list of keys, or `false` for none; `preset` takes a set of keys. Default: see :help parley-keys.
----@field global_keys? parley.Keys Keys that exist in every buffer, by the same names. Default: none.
----@field highlight? "parley"|"treesitter" Who gives Markdown its tree-sitter colours, where you have them. `"parley"` parses what is on screen, so that a key costs the same in every chat; `"treesitter"` is Neovim's own, which parses all of the chat after each change. See :help parley-colours. Default: "parley".
----@field stream_highlight? boolean With `highlight = "treesitter"`: leave it on while an answer streams. It costs several milliseconds for every write. Default: false.
----@field connect_ahead? boolean|"always" Open the connection to the vendor while you type, so that the question leaves at once. Nothing is sent over it. `true`: to vendors that this Neovim asked before; `"always"`: to any; `false`: never. Default: true.
----@field fold_results? integer|false Fold results with more lines than this; `false` folds none of them. Step lines are one row with this or `fold_calls`. Folds are made in windows where 'foldmethod' is "manual". Default: 12.
----@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Another 'foldmethod' is set aside in the windows of chats. Default: true.
----@field wrap? boolean Break long lines between words at the edge of the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere: a paragraph of an answer is one line. `false` leaves both as they are. Default: true.
----@field turn_rule? boolean Draw a faint line over the blank line above each question but the first. It is not part of the text; its colour is `ParleyRule`. Default: true.
----@field follow? boolean Let the cursor follow the answer after you respond or decide, until you move, scroll or type; a window whose cursor is on the last line follows too. `false`: it goes to the next open call, and nowhere else. Default: true.
----@field agents? table<string, parley.Agent> Presets by name. `:Parley agent` writes one into a chat's header, in place of a model that was chosen before; other lines of the header win over it. Default: none.
----@field agent? string The agent of chats whose header names none. Default: none.
----@field models? table<string, parley.Preset> Presets by `provider/id`, for that model wherever it is asked; an agent and a header win over them. Default: none.
----@field system_prompts? table<string, string> Texts by name, for `:Parley system_prompt`. Default: none.
----@field tool_files? string|string[] A file or a list of files with tools of your own. Relative paths begin at the folder of config.json; `{}` means no file. Default: tools.mjs in that folder, if it is there.
----@field auto_approve? string Tools, written as in `tools`, whose calls run without a key. Default: "none".
----@field rules? parley.Rules What to do with calls. Default: every call is asked about.
----@field tool_timeout? number Seconds that a tool may take. Default: 60.
----@field result_limit? integer Bytes of a result that are kept in the chat; a longer result is also written whole to a file beside it. Default: 65536.
----@field max_cost? number US dollars for one answer, from its question to its end; you are asked, with the figure, before a request would exceed them. Default: none.
----@field max_cost_per_day? number The same for all chats on this machine since midnight. Default: none.
----@field max_input_tokens? integer Tokens sent for one answer, all its requests together, as `max_cost`; this also holds where no price is known. Default: none.
----@field max_input_tokens_per_day? integer The same for all chats on this machine since midnight. Default: none.
----@field large_reference? integer A file or page that a question refers to is sent only after a yes when it has more tokens than this. Default: 50000.
----@field command_timeout? number Seconds after which a command of `run_command` is ended, with all that it started. Default: 120.
----@field sandbox? parley.Sandbox Commands of `run_command` run in bubblewrap (Linux): they write only below the folders in `write` (relative ones begin at the working folder) and in a /tmp of their own, and reach the network only with `net = true`, and no socket of another program. Without bubblewrap they do not start. Default: none.
----@field max_model_calls? integer Requests that one turn may make before it stops. Default: 25.
----@field max_retries? integer How often a request that got no response is sent again; at most 10. Default: 3.
----@field idle_timeout? number Seconds without a word of an answer after which its connection is closed. Default: 120.
----@field prices? table<string, parley.Price> Prices by `provider/id`, in place of the known ones, in dollars per million tokens. Default: the known ones.
----@field providers? table<string, parley.Provider> Keys, addresses and the like by vendor. A key may be a command as a list of words, which is run without a shell. What is left out is taken from $OPENAI_API_KEY, $OPENAI_BASE_URL and the like. Default: the known vendors.
----@field mcp? parley.Mcp `servers` are your own; `mock` offers the built-in mock server to every model and not only to `mock/*`; `sampling` (:help parley-mcp-sampling) lets servers ask for answers. Default: no servers.
----@field login_commands? parley.LoginCommands Where logins of MCP servers are kept in place of a file: programs as lists of words, run without a shell. `write` gets the login on its standard input, `read` prints it, `clear` forgets it; `{server}` stands for the name of one login. Default: none: a file that you alone may read.
----@field image_commands? parley.ImageCommands Programs as lists of words, run without a shell, which print an image (PNG, JPEG, GIF, WebP) or write it to the file `{file}`. Default: the first of wl-paste, xclip, pngpaste and powershell.exe for the clipboard.
+---@field topic_model? string The model that writes the topic of a chat (`topic: ?`) if the first answer has no `📝:` line. It gets the beginning of the question and of the answer, in a separate request that counts in `:Parley usage`. If this is not set, the topic is the beginning of the question. Default: none.
+---@field model? string The model of chats whose header does not name one, as `provider/id`. Default: a model of the first vendor with a key, else mock/demo, which works offline.
+---@field system_prompt? string The system prompt of every request. Default: asks for Markdown, and for a 📝: line at the end.
+---@field tools? string The tools that the model may call: servers, `server.tool` and tool names, separated by commas. `-` before a name removes it; `none` offers no tools. Default: all tools of servers and of your own; those of the built-in mock server only for mock/* models.
+---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them. Default: 64.
+---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn. Default: the provider's.
+---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response. Default: the provider's.
+---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent. Default: 42.
+---@field max_tokens? integer Maximum length of the response to one request, in tokens. Default: the model's own.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`. Default: the model's own.
+---@field temperature? number Sampling temperature: higher values make answers more random. If a model does not accept it, it is not sent, and a message says so. Default: the model's own.
+---@field top_p? number Nucleus sampling: the model considers only the most likely tokens that together have this probability. If a model does not accept it, it is not sent, and a message says so. Default: the model's own.
+---@field rules_files? string[] Files with a project's rules, such as AGENTS.md, or folders of such files. They are sent below the system prompt with every request, and a message names them. Default: none.
+---@field server_tools? string[] Tools that the vendor runs on its own servers. Default: none.
+---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How the model writes tool calls. Default: "auto".
+---@field chat_dirs? string|string[] Folders that contain chats; new chats go into the first. `~` and `$NAME` are expanded. Default: stdpath("data")/parley.
+---@field chat_dir? string|string[] The same as `chat_dirs`, for one folder. Default: see chat_dirs.
+---@field keys? parley.Keys Keys in chats by name: a key, a list of keys, or `false` for no key; `preset` selects a set of keys. Default: see :help parley-keys.
+---@field global_keys? parley.Keys Keys in every buffer, with the same names. Default: none.
+---@field highlight? "parley"|"treesitter" Which highlighter applies tree-sitter colours, if you use them. `"parley"` parses only what is on screen, so that long chats stay fast; `"treesitter"` is Neovim's own, which parses the whole chat after each change. See :help parley-colours. Default: "parley".
+---@field stream_highlight? boolean With `highlight = "treesitter"`: keep highlighting while an answer streams. Each write then takes several milliseconds longer. Default: false.
+---@field connect_ahead? boolean|"always" Open the connection to the vendor while you type, so that the request is sent without delay. No data is sent over it before that. `true`: only to vendors that this Neovim has used before; `"always"`: to any vendor; `false`: never. Default: true.
+---@field fold_results? integer|false Fold results with more lines than this; `false` does not fold them. If this or `fold_calls` is on, step lines are folded into one row. Folds are created only in windows where 'foldmethod' is "manual". Default: 12.
+---@field fold_calls? boolean Show each settled call with its result as one row, which opens while the cursor is in it. Chats then do not use your own 'foldmethod'. Default: true.
+---@field wrap? boolean Wrap long lines between words in the windows of chats, whatever 'wrap' and 'linebreak' are elsewhere, since a paragraph of an answer is one line. `false` leaves both options alone. Default: true.
+---@field turn_rule? boolean Draw a faint line above each question but the first, on the blank line there. It is not part of the text; its highlight group is `ParleyRule`. Default: true.
+---@field follow? boolean Let the cursor follow the answer after you send a question or decide a call, until you move, scroll or type. A window whose cursor is on the last line follows too. With `false`, the cursor only moves to the next open call. Default: true.
+---@field agents? table<string, parley.Agent> Named sets of settings. `:Parley agent` writes the name into a chat's header and removes a `model` line there; the header's other lines override the agent's settings. Default: none.
+---@field agent? string The agent of chats whose header does not name one. Default: none.
+---@field models? table<string, parley.Preset> Settings by `provider/id`, used whenever that model answers; agents and headers override them. Default: none.
+---@field system_prompts? table<string, string> Named system prompts, for `:Parley system_prompt`. Default: none.
+---@field tool_files? string|string[] One or more files that define your own tools. Paths are relative to the folder of config.json; `{}` means no file. Default: tools.mjs in that folder, if it exists.
+---@field auto_approve? string Tools, written as in `tools`, whose calls run without approval. Default: "none".
+---@field rules? parley.Rules Rules that allow, ask about or deny tool calls. Default: every call waits for approval.
+---@field tool_timeout? number Time limit of a tool call, in seconds without progress. Default: 60.
+---@field result_limit? integer Maximum size of a result in the chat, in bytes. A longer result is shortened in the chat and saved in full in the chat's files folder. Default: 65536.
+---@field max_cost? number Cost limit of one answer with all its requests, in US dollars. Before a request would exceed it, Parley shows the amount and asks you. Default: none.
+---@field max_cost_per_day? number The same as `max_cost`, for all chats on this machine since midnight. Default: none.
+---@field max_input_tokens? integer Limit of the input tokens of one answer, over all its requests. It works like `max_cost`, and also for models without a known price. Default: none.
+---@field max_input_tokens_per_day? integer The same as `max_input_tokens`, for all chats on this machine since midnight. Default: none.
+---@field large_reference? integer If a file or web page that a question refers to has more tokens than this, Parley asks before sending it. Default: 50000.
+---@field command_timeout? number Time limit of a command of `run_command`, in seconds. The command then ends, along with everything it started. Default: 120.
+---@field sandbox? parley.Sandbox Run the commands of `run_command` in bubblewrap (Linux). They can write only to the folders in `write` (relative to the working directory) and to their own /tmp. They have network access only with `net = true`, and cannot reach other programs' sockets. Without bubblewrap they do not start. Default: none.
+---@field max_model_calls? integer Maximum number of requests to the model in one turn. Default: 25.
+---@field max_retries? integer Maximum number of retries of a request that got no response. Default: 3.
+---@field idle_timeout? number Seconds without data from the model after which the connection is closed. Default: 120.
+---@field prices? table<string, parley.Price> Prices by `provider/id`, in US dollars per million tokens; they replace the built-in ones. Default: the built-in ones.
+---@field providers? table<string, parley.Provider> API key, address and other settings by vendor. A key may be a command, as a list of words, which is run without a shell. Missing values come from $OPENAI_API_KEY, $OPENAI_BASE_URL and the like. Default: the known vendors.
+---@field mcp? parley.Mcp MCP. `servers`: your servers by name; `mock`: offer the built-in mock server to every model, not only to `mock/*`; `sampling` (:help parley-mcp-sampling): let servers request answers from your model. Default: no servers.
+---@field login_commands? parley.LoginCommands Commands that keep logins of MCP servers in a keychain instead of a file; lists of words, run without a shell. `write` gets the login on its standard input, `read` prints it, and `clear` deletes it. `{server}` is replaced by the name of the login. Default: none: a file that only you can read.
+---@field image_commands? parley.ImageCommands Commands, as lists of words, that print an image (PNG, JPEG, GIF, WebP) or write it to the file `{file}`; run without a shell. Default: for the clipboard the first of wl-paste, xclip, pngpaste and powershell.exe.
 
 ---@class parley.Keys
 ---@field respond? string|string[]|false
@@ -101,37 +101,37 @@
 ---@field details? string|string[]|false
 
 ---@class parley.Agent
----@field model? string The model of chats that name none, as `provider/id`.
----@field system_prompt? string The text that goes before every chat.
----@field tools? string Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none.
----@field tool_search? integer When there are more tools than this, the model searches for those it needs; with 0 it gets all of them, however many.
----@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.
----@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
----@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is sent.
----@field max_tokens? integer The longest answer of one request, in tokens.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`.
----@field temperature? number As the provider defines it; a model that does not take it is not sent it, and you are told.
----@field top_p? number As the provider defines it; a model that does not take it is not sent it, and you are told.
----@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
----@field server_tools? string[] Tools that the vendor runs itself.
----@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
----@field label? string Shown in the brackets of the agent's `🤖:` lines, in place of the model's id.
+---@field model? string The model of chats whose header does not name one, as `provider/id`.
+---@field system_prompt? string The system prompt of every request.
+---@field tools? string The tools that the model may call: servers, `server.tool` and tool names, separated by commas. `-` before a name removes it; `none` offers no tools.
+---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them.
+---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn.
+---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response.
+---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent.
+---@field max_tokens? integer Maximum length of the response to one request, in tokens.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`.
+---@field temperature? number Sampling temperature: higher values make answers more random. If a model does not accept it, it is not sent, and a message says so.
+---@field top_p? number Nucleus sampling: the model considers only the most likely tokens that together have this probability. If a model does not accept it, it is not sent, and a message says so.
+---@field rules_files? string[] Files with a project's rules, such as AGENTS.md, or folders of such files. They are sent below the system prompt with every request, and a message names them.
+---@field server_tools? string[] Tools that the vendor runs on its own servers.
+---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How the model writes tool calls.
+---@field label? string Shown in the brackets of the agent's `🤖:` lines instead of the model's id.
 ---@field description? string Shown in the list of `:Parley agent`.
 
 ---@class parley.Preset
----@field system_prompt? string The text that goes before every chat.
----@field tools? string Which tools are offered: servers, `server.tool` and tools, separated by commas; `-` before one removes it; `none` offers none.
----@field tool_search? integer When there are more tools than this, the model searches for those it needs; with 0 it gets all of them, however many.
----@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name hold for the first request of a turn.
----@field parallel_tool_calls? boolean Whether a model may propose several calls at once.
----@field max_full_exchanges? integer Exchanges that are sent in full; of older ones only the `📝:` summary is sent.
----@field max_tokens? integer The longest answer of one request, in tokens.
----@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model thinks before it answers. The nearest level that the model knows is requested; what it shows of its thoughts follows `🧠:`.
----@field temperature? number As the provider defines it; a model that does not take it is not sent it, and you are told.
----@field top_p? number As the provider defines it; a model that does not take it is not sent it, and you are told.
----@field rules_files? string[] Files with the rules of a project, such as AGENTS.md, or folders of them: sent below the system prompt with every request, and named on screen.
----@field server_tools? string[] Tools that the vendor runs itself.
----@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How tool calls are written.
+---@field system_prompt? string The system prompt of every request.
+---@field tools? string The tools that the model may call: servers, `server.tool` and tool names, separated by commas. `-` before a name removes it; `none` offers no tools.
+---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them.
+---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn.
+---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response.
+---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent.
+---@field max_tokens? integer Maximum length of the response to one request, in tokens.
+---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`.
+---@field temperature? number Sampling temperature: higher values make answers more random. If a model does not accept it, it is not sent, and a message says so.
+---@field top_p? number Nucleus sampling: the model considers only the most likely tokens that together have this probability. If a model does not accept it, it is not sent, and a message says so.
+---@field rules_files? string[] Files with a project's rules, such as AGENTS.md, or folders of such files. They are sent below the system prompt with every request, and a message names them.
+---@field server_tools? string[] Tools that the vendor runs on its own servers.
+---@field tool_protocol? "auto"|"native"|"native-only"|"smiley"|"delimited"|"json"|"hermes" How the model writes tool calls.
 
 ---@class parley.Rules
 ---@field allow? (string|parley.Rule)[]
