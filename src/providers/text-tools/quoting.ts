@@ -7,7 +7,11 @@ import { createMatcher, type Matcher } from "./syntax/literal.ts";
 export const reasoning: ReadonlyMap<string, string> = new Map([
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  ["<reasoning>", "</reasoning>"],
+  ["<seed:think>", "</seed:think>"],
   ["[THINK]", "[/THINK]"],
+  ["<|channel>thought", "<channel|>"],
   ["<|channel|>analysis", "<|end|>"],
 ]);
 

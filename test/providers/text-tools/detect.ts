@@ -1,3 +1,4 @@
+import { expect, test } from "vitest";
 import type {
   DetectorEvent,
   DetectorFinish,
@@ -80,3 +81,23 @@ export function sourceOf(events: readonly DetectorEvent[]): string {
 }
 
 export const S = "😊".repeat(14);
+
+export type Row = readonly [
+  name: string,
+  id: string,
+  text: string,
+  found: readonly string[],
+  Asked?,
+];
+
+/** A test of each row: what is found of its text, whatever way it is cut. */
+export function run(rows: readonly Row[]) {
+  for (const [name, id, text, found, asked] of rows) {
+    test(name, () => {
+      expect(outline(detect(id, text, asked))).toEqual(found);
+      const cut = detect(id, text, { ...asked, chunks: [1, 3, 2] });
+      expect(merged(cut)).toEqual(merged(detect(id, text, asked)));
+      expect(sourceOf(cut)).toBe(text);
+    });
+  }
+}

@@ -145,6 +145,18 @@ for (const [title, text, expected, asked] of rows) {
   });
 }
 
+test.each([
+  ["a list", `[{${name},"arguments":${args}}]`, []],
+  ["a list over lines", `So:\n[\n  {${name},"arguments":${args}}\n]`, []],
+  ["JSON in tags of no family", `<tool>{${name},"arguments":${args}}</tool>`, [true]],
+  ["JSON in double brackets", `{{${name},"arguments":${args}}}`, [true]],
+])("whether %s is salvaged where JSON was asked for", (_, text, salvaged) => {
+  const notes = detect("json", text).flatMap((event) =>
+    event.type === "tool-call" && event.salvaged ? [event.salvaged] : [],
+  );
+  expect(notes).toEqual(salvaged);
+});
+
 test("thoughts come with the call", () => {
   const text = fence(
     `{"thoughts":"First.\\nThen.","tool_request":{${name},"parameters":{"path":"/root"}}}`,

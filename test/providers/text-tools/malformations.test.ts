@@ -1,24 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe } from "vitest";
 import { detectableProtocols } from "../../../src/providers/text-tools/protocol-ids.ts";
-import { type Asked, detect, merged, outline, S, sourceOf } from "./detect.ts";
+import { type Asked, type Row, run, S } from "./detect.ts";
 
 const simple = '{"name":"web_search","arguments":{}}';
 const between = (content: string) => `<tool_call>${content}</tool_call>`;
 const quoted = (args: string) => `{"name":"web_search","arguments":${args}}`;
 const all = [...detectableProtocols.keys()].join(",");
-
-type Row = readonly [name: string, id: string, text: string, found: readonly string[], Asked?];
-
-function run(rows: readonly Row[]) {
-  for (const [name, id, text, found, asked] of rows) {
-    test(name, () => {
-      expect(outline(detect(id, text, asked))).toEqual(found);
-      const cut = detect(id, text, { ...asked, chunks: [1, 3, 2] });
-      expect(merged(cut)).toEqual(merged(detect(id, text, asked)));
-      expect(sourceOf(cut)).toBe(text);
-    });
-  }
-}
 
 describe("malformations", () => {
   const bare = "<function=web_search>\n<parameter=query>\nx\n</parameter>\n</function>";
@@ -185,86 +172,6 @@ describe("malformations", () => {
   ]);
 });
 
-describe("smileys", () => {
-  const block = (open: number, close: number) =>
-    `${"😊".repeat(open)}${simple}${"😊".repeat(close)} b`;
-  run([
-    ["13 and 14", "smiley", block(13, 14), ["malformed", " b"]],
-    ["15 and 14", "smiley", block(15, 14), ["malformed", " b"]],
-    ["13 and none", "smiley", `${"😊".repeat(13)}${simple} b`, ["malformed", " b"]],
-    ["8 and 8", "smiley", block(8, 8), ["malformed", " b"]],
-    ["7 and 7 are decoration", "smiley", block(7, 7), [block(7, 7)]],
-    [
-      "13 around an object without a name",
-      "smiley",
-      `${"😊".repeat(13)}{"a":1}${"😊".repeat(13)} b`,
-      [`${"😊".repeat(13)}{"a":1}${"😊".repeat(13)} b`],
-    ],
-    [
-      "a row in front of prose, then a call",
-      "smiley",
-      `${"😊".repeat(20)} Hi {there}!\n${S}${simple}${S}`,
-      [`${"😊".repeat(20)} Hi {there}!\n`, "web_search{}"],
-    ],
-    [
-      "text in front of the object",
-      "smiley",
-      `${S}\nI search: ${simple}\n${S} b`,
-      ["malformed", " b"],
-    ],
-    ["text behind the object", "smiley", `${S}${simple} so\n${S} b`, ["malformed", " b"]],
-    ["two objects", "smiley", `${S}${simple}\n${simple}${S} b`, ["malformed", " b"]],
-    ["13, salvaged", "smiley,json", block(13, 13), ["malformed", " b"], { asked: [] }],
-    [
-      "13 around an unknown tool, salvaged",
-      "smiley",
-      block(13, 13).replace("web_search", "zz"),
-      [block(13, 13).replace("web_search", "zz")],
-      { asked: [] },
-    ],
-    ["14 and 13", "smiley", block(14, 13), ["malformed", " b"]],
-    ["14 and 15", "smiley", block(14, 15), ["malformed", " b"]],
-    [
-      "28 close one block and open the next",
-      "smiley",
-      `${S}${simple}${S}${S}${simple}${S}`,
-      ["web_search{}", "web_search{}"],
-    ],
-    ["28 in front", "smiley", block(28, 14), ["web_search{}", " b"]],
-    [
-      "a decorative row",
-      "smiley",
-      `${S}\nHello!\n${S}\n${simple}\n${S}`,
-      [`${S}\nHello!\n`, "web_search{}"],
-    ],
-    [
-      "another face",
-      "smiley",
-      `${"😀".repeat(14)}${simple} 😊 😀`,
-      [`${"😀".repeat(14)}${simple} 😊 😀`],
-    ],
-    [
-      "selectors between",
-      "smiley",
-      `${"😊\ufe0f".repeat(14)}${simple}${"😊\ufe0f".repeat(14)}`,
-      ["web_search{}"],
-    ],
-    [
-      "spaces between",
-      "smiley",
-      `${"😊 ".repeat(14)}${simple}${"😊 ".repeat(14)}b`,
-      ["malformed", "b"],
-    ],
-    ["invalid JSON", "smiley", `${S}{"name": oops here}${S} b`, ["malformed", " b"]],
-    [
-      "a forgotten end, then a whole block",
-      "smiley",
-      `${S}${simple} so\n${S}\n${simple}\n${S}`,
-      ["malformed", "web_search{}"],
-    ],
-  ]);
-});
-
 describe("no call", () => {
   const definition =
     '{"name":"web_search","parameters":{"type":"object","properties":{"query":{}}}}';
@@ -327,6 +234,10 @@ describe("no call", () => {
     ["in <think>", all, `<think>${between(simple)}${simple}${S}${simple}${S}</think>`, []],
     ["in <think> that never ends", all, `<think>${between(simple)} ${simple}`, []],
     ["in [THINK]", all, `[THINK]${simple}[/THINK]`, []],
+    ["in <thought>", all, `<thought>${between(simple)}</thought>`, []],
+    ["in <reasoning>", all, `<reasoning>${between(simple)}</reasoning>`, []],
+    ["in Seed's thoughts", all, `<seed:think>${between(simple)}</seed:think>`, []],
+    ["in Gemma's thoughts", all, `<|channel>thought\n${between(simple)}<channel|>`, []],
     ["prose with braces", all, "if (a) { b(); } [link](url) a < b <b>c</b> functools.", []],
     ["broken JSON of an unknown tool", "json", '{"name":"zz","arguments":{}', []],
     ["a Markdown link", "pythonic", "[web_search](https://example.org) [web_search(x)](y)", []],

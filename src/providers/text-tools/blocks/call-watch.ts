@@ -78,3 +78,13 @@ export function isMeantAsCall(text: string, context: KnownTools): boolean {
   }
   return false;
 }
+
+const headed = /(?:\b(?:name|function|tool)["']?\s*[:=]\s*["']?|^\W*)(?=([\w.:/-]*\w))/g;
+
+/** Whether a text that holds no JSON was meant as a call: it begins with the name of a tool that exists, or says it. */
+export function namesTool(text: string, context: KnownTools): boolean {
+  for (const match of text.matchAll(headed)) {
+    if (context.names.includes(match[1] ?? "")) return true;
+  }
+  return false;
+}

@@ -25,6 +25,9 @@ export function leadBlock(
     get policy() {
       return inner?.policy ?? undecided;
     },
+    get isAsked() {
+      return inner?.isAsked ?? false;
+    },
     get trailers() {
       return inner?.trailers ?? [];
     },

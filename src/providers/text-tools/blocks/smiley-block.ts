@@ -11,6 +11,7 @@ import { smiley } from "../syntax/delimiters.ts";
 import { createJsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
 import type { BlockPolicy, BlockReader } from "./block.ts";
+import { namesTool } from "./call-watch.ts";
 
 const [high, low] = [smiley.charCodeAt(0), smiley.charCodeAt(1)];
 const variation = 0xfe0f;
@@ -28,8 +29,11 @@ const longestProse = 512;
 const longestBroken = 4096;
 const prose = "there is text between its opening delimiter and its object";
 const noCloser = "its closing delimiter is missing";
+const noObject = "no JSON object stands between its delimiters";
+const nothing = "nothing follows its opening delimiter";
 
-type Phase = "opening" | "gap" | "content" | "next";
+/** `prose`: the second row of two with text between them. */
+type Phase = "opening" | "gap" | "prose" | "content" | "next";
 
 /** The reader of a block whose first smiley has just been read. */
 export function smileyBlock(context: KnownTools): BlockReader {
@@ -59,6 +63,10 @@ class SmileyBlock implements BlockReader {
   #fourteenth = 0;
   #rowEnd = 0;
   #contentStart = 0;
+  /** What stands between the opening row and whatever follows it. */
+  #gapText = "";
+  /** Two rows around prose. */
+  #isDecoration = false;
   /** What was wrong before the object began. */
   #contentProblem: string | null = null;
   #isSpaced = false;
@@ -87,8 +95,9 @@ class SmileyBlock implements BlockReader {
   }
 
   #smiley(start: number): boolean {
-    if (this.#phase === "gap") return this.#isOver(this.#rowEnd, true);
-    if (this.#phase === "next") return this.#isOver(this.#fourteenth, false);
+    if (this.#phase === "gap" && this.#gapText === "") return this.#isOver(this.#rowEnd, true);
+    if (this.#phase === "gap") this.#phase = "prose";
+    if (this.#phase === "next") return this.#isOver(this.#fourteenth, this.#isDecoration);
     if (this.#run === 0) this.#runStart = start;
     this.#run += 1;
     if (this.#run === delimiter) this.#fourteenth = this.#count;
@@ -109,12 +118,12 @@ class SmileyBlock implements BlockReader {
         return false;
       case "gap":
         return this.#gap(unit, start);
+      case "prose":
+        return false;
       case "content":
         return this.#content(unit, start);
       case "next":
-        if (isSpace(unit)) return false;
-        // What looked like the end of a broken block begins the next one.
-        return this.#isOver(unit === openBrace ? this.#runStart : this.#fourteenth, false);
+        return !isSpace(unit) && this.#next(unit);
     }
   }
 
@@ -125,6 +134,7 @@ class SmileyBlock implements BlockReader {
   }
 
   #gap(unit: number, start: number): boolean {
+    if (this.#gapText !== "" || !isSpace(unit)) this.#gapText += String.fromCharCode(unit);
     if (isSpace(unit) || unit === byteOrderMark) return false;
     const isProse = !(unit === openBrace || "`[".includes(String.fromCharCode(unit)));
     if (unit === quote && this.#problem === null) {
@@ -139,6 +149,17 @@ class SmileyBlock implements BlockReader {
     if (this.#problem !== null && this.#problem !== prose) return this.#isOver(this.#rowEnd, true);
     this.#problem = prose;
     return start > this.#rowEnd + longestProse && this.#isOver(this.#rowEnd, true);
+  }
+
+  /** What looked like the end of a broken block, or of prose, begins the next one when an object follows. */
+  #next(unit: number): boolean {
+    const isBehindProse = this.#isDecoration || this.#problem === noObject;
+    if (isBehindProse && "{[`".includes(String.fromCharCode(unit))) {
+      return this.#isOver(this.#rowEnd, true);
+    }
+    return unit === openBrace
+      ? this.#isOver(this.#runStart, false)
+      : this.#isOver(this.#fourteenth, this.#isDecoration);
   }
 
   #begin(unit: number, start: number): boolean {
@@ -161,6 +182,14 @@ class SmileyBlock implements BlockReader {
         ? "there are spaces between the smileys of its delimiter"
         : `its opening delimiter has ${run} smileys instead of ${delimiter}`;
       return run < shortest && this.#isOver(start, true);
+    }
+    if (this.#phase === "prose") {
+      if (run !== delimiter) return this.#isOver(this.#rowEnd, true);
+      this.#isDecoration = !namesTool(this.#gapText, this.#context);
+      this.#problem = this.#isDecoration ? null : noObject;
+      this.#fourteenth = start;
+      this.#phase = "next";
+      return false;
     }
     if (this.#isInString) {
       if (isDelimiter && this.#soft.end === 0) this.#soft = { start: this.#runStart, end: start };
@@ -225,15 +254,22 @@ class SmileyBlock implements BlockReader {
 
   fallback(finish: DetectorFinish): number {
     const isRow = this.#phase === "opening" && (this.#run !== delimiter || this.#isSpaced);
-    const isDecoration = this.#phase === "gap" && this.#problem !== null;
-    if (isRow || isDecoration || (this.#phase === "content" && this.#isDoubtful)) {
+    const isProse = this.#phase === "gap" && this.#problem !== null;
+    if (isRow || isProse || (this.#phase === "content" && this.#isDoubtful)) {
       this.#isText = true;
       return isRow ? this.#count : this.#rowEnd;
     }
-    const isRunning = this.#phase === "content" && this.#run > 0;
+    if (finish === "stop" && (this.#phase === "opening" || this.#phase === "gap")) {
+      this.#problem = nothing;
+      return this.#count;
+    }
+    const isRunning = (this.#phase === "content" || this.#phase === "prose") && this.#run > 0;
     if (isRunning && this.#endRun(this.#count)) return this.end;
     // `endRun` may have gone on to the next phase.
-    if ((this.#phase as Phase) === "next") return this.#fourteenth;
+    if ((this.#phase as Phase) === "next") {
+      this.#isText = this.#isDecoration;
+      return this.#fourteenth;
+    }
     if (isRunning && this.#soft.end === 0 && this.#json !== "done") return 0;
     if (finish === "stop" && this.#phase === "content" && this.#json === "done") {
       this.#problem ??= noCloser;

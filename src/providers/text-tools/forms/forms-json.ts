@@ -14,6 +14,7 @@ import { type BareJsonOptions, bareJson, headedJson } from "../blocks/json-block
 import { leadBlock } from "../blocks/lead-block.ts";
 import { pythonBlock } from "../blocks/python-block.ts";
 import type { FormId } from "../protocol-ids.ts";
+import { smileys } from "../syntax/delimiters.ts";
 
 /** One JSON object between two fixed texts. */
 export function jsonBetween(
@@ -56,9 +57,12 @@ function bare(
     ...(ids.has("llama") ? llamaEnds : []),
     // Servers that take an opening tag for a token of their own leave its counterpart standing.
     ...(ids.has("hermes") ? ["</tool_call>"] : []),
+    // A closing row whose opening one was forgotten.
+    ...(ids.has("smiley") ? [smileys] : []),
     ...ends,
   ];
-  const isAsked = context.asked.has("json");
+  // What stands around it was not asked for.
+  const isAsked = context.asked.has("json") && at.jsonStart === 0;
   return bareJson(context, { ...at, policy: "plain", isAsked, trailers, first });
 }
 
