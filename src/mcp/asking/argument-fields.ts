@@ -1,4 +1,4 @@
-/** The arguments of a tool as fields to fill in, by the tool's own schema. */
+/** A tool's arguments as form fields, made from the tool's own schema. */
 import {
   inexactNumber,
   isObject,
@@ -11,11 +11,11 @@ import { clip, collapseWhitespace, ellipsize, visible } from "../../shared/visib
 import { type Field, readFields } from "./form-fields.ts";
 import { type PageField, pageField } from "./form-page.ts";
 
-/** Nobody fills in more. */
+/** No user would fill in more. */
 const mostFields = 100;
 const longestHint = 120;
 
-/** Arguments that are no plain value are written as JSON. Those of a schema without properties are none. */
+/** Arguments that are not plain values are entered as JSON. A schema without properties has no fields. */
 export function argumentFields(schema: JsonObject): readonly PageField[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -28,7 +28,7 @@ export function argumentFields(schema: JsonObject): readonly PageField[] {
     });
 }
 
-/** Null where a form of a server could not ask for it. */
+/** Null if a plain form field cannot hold it. */
 function plainField(name: string, property: unknown, isRequired: boolean): Field | null {
   const schema = { properties: { [name]: property }, required: isRequired ? [name] : [] };
   try {

@@ -1,35 +1,35 @@
-/** What servers may ask of us (MCP's client features), the same for all servers of one program. */
+/** What servers may request from the client (MCP's client features), shared by all servers of one program. */
 import { rejectOnAbort } from "../../shared/abort.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Sampler } from "./sampling.ts";
 
 export interface ClientFeatures {
-  /** Absolute paths of the folders to work in. */
+  /** Absolute paths of the working folders. */
   readonly roots: () => Promise<readonly string[]>;
-  /** Null where nobody can be asked: then everything is declined, and that is told. */
+  /** Null if there is no user to ask: every request is then declined and reported. */
   readonly person: Dialogue | null;
   readonly sampler: Sampler;
-  /** Where a server's configuration says nothing. */
+  /** The default for servers whose configuration does not set it. */
   readonly sampling: "off" | "ask";
   readonly notify: (level: "info" | "warn", message: string) => void;
-  /** A server's tools are not what they were, or it started or ended. */
+  /** A server's tools changed, or the server started or ended. */
   readonly toolsChanged: () => void;
-  /** A server says that its tools changed, and they are not listed yet. */
+  /** A server announced that its tools changed, but they are not listed again yet. */
   readonly toolsInDoubt: () => void;
-  /** Server and id of each address that the person opened and that is not known to be done. */
+  /** Server and id of each address that the user opened and the server has not reported as completed. */
   readonly opened: Set<string>;
-  /** Runs one question after another: two forms at once could not be told apart. */
+  /** Runs one question at a time: the user could not tell two open forms apart. */
   readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
 }
 
-/** What the caller gives, and what is kept for all servers. */
+/** What the caller provides; the rest is state shared by all servers. */
 export type GivenFeatures = Omit<ClientFeatures, "inTurn" | "opened">;
 
 export function createClientFeatures(given: GivenFeatures): ClientFeatures {
   return { ...given, inTurn: oneAtATime(), opened: new Set() };
 }
 
-/** Each waits for the one before, and no longer once its signal is aborted. */
+/** Each question waits for the one before, until its signal is aborted. */
 function oneAtATime(): ClientFeatures["inTurn"] {
   let last: Promise<unknown> = Promise.resolve();
   return async (signal, ask) => {

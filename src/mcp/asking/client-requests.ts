@@ -1,4 +1,4 @@
-/** Answers to what a server asks of us: one handler for each method, in both revisions of the protocol. */
+/** Handles a server's requests to the client: one handler per method, for both protocol revisions. */
 
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,10 +13,10 @@ import type { Dialogue } from "./dialogue.ts";
 import type { FormResult } from "./form.ts";
 import type { SamplingResult } from "./sampling.ts";
 
-/** The protocol's code for a person's no to a request for a model's answer. */
+/** The protocol's error code for a sampling request that the user rejects. */
 const userRejected = -1;
 
-/** What we tell this server that we can do. Nobody may ask for the model unless that is configured. */
+/** The capabilities that this server gets. Sampling is included only if it is configured. */
 export function clientCapabilities(
   { sampling, roots }: Pick<ServerConfiguration, "sampling" | "roots">,
   features: ClientFeatures,
@@ -54,7 +54,7 @@ export function answerRequests(
   );
 }
 
-/** What to do when the server says that one of its lists changed. */
+/** Registers callbacks for the notifications that one of the server's lists changed. */
 export function onChanges(
   client: Client,
   does: Readonly<Record<"tools" | "resources" | "prompts", () => void>>,
@@ -64,7 +64,7 @@ export function onChanges(
   client.setNotificationHandler("notifications/prompts/list_changed", does.prompts);
 }
 
-/** Tells the person that what they opened in the browser is done; of nothing else they need to hear. */
+/** Notifies the user when an address that they opened is completed. Other completions are ignored. */
 export function tellCompleted(
   client: Client,
   server: string,
@@ -79,7 +79,7 @@ export function tellCompleted(
   });
 }
 
-/** What a server wants logged goes into the log and nowhere else. */
+/** Writes the server's log messages to the log only. */
 export function logMessages(client: Client, log: (text: string) => void): void {
   client.setNotificationHandler("notifications/message", ({ params }) => {
     const { level, logger, data } = params;
@@ -88,7 +88,7 @@ export function logMessages(client: Client, log: (text: string) => void): void {
   });
 }
 
-/** Only in the older revision: in the newer one a server asks again when it needs to know. */
+/** Only in the older revision: in the newer one, a server requests the roots whenever it needs them. */
 export async function tellRootsChanged(
   client: Client,
   { roots }: ReturnType<typeof clientCapabilities>,
@@ -97,7 +97,7 @@ export async function tellRootsChanged(
     await client.sendRootsListChanged();
 }
 
-/** Asks the person for what `params` of `elicitation/create` say. */
+/** Asks the user for what an `elicitation/create` request wants. */
 export async function elicit(
   params: unknown,
   asker: Asker,
@@ -106,7 +106,7 @@ export async function elicit(
   const answer = await attend(asker, features, "input", async (person) => {
     const { elicit } = await import("./elicitation.ts");
     return features.inTurn(asker.signal, async () => {
-      // Others of it may have been left while this one waited for its turn.
+      // The user may have declined the server's other questions while this one waited for its turn.
       if (!asker.mayAsk()) return { action: "decline" } as const;
       const answer = await elicit(params, asker, person);
       heard(asker, features, answer.action === "accept");
@@ -138,17 +138,17 @@ async function sample(
   return answer;
 }
 
-/** A server that asks again and again must not hold the person. */
+/** Records the answer and notifies the user if the server has lost its right to ask: it must not flood the user. */
 function heard(asker: Asker, { notify }: Pick<ClientFeatures, "notify">, isYes: boolean): void {
   if (!asker.answered(isYes)) return;
   const server = visible(asker.server);
   notify("warn", `MCP server ${server} keeps asking; Parley declines for you until its next call.`);
 }
 
-/** Characters of a reason, in which a server's words may stand. */
+/** In characters; a reason may contain text of the server. */
 const longestReason = 500;
 
-/** Lets `ask` ask the person. `nobody`: there is none; `ended`: nobody waits for the answer any more. Says so. */
+/** Lets `ask` ask the user. Returns `nobody` if it may not, `ended` if the request was cancelled; notifies the user. */
 async function attend<T>(
   asker: Asker,
   features: ClientFeatures,

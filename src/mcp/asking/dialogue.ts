@@ -1,9 +1,9 @@
-/** How a person is asked: what the host offers to the questions of servers. All texts are made visible before. */
+/** How the host asks the user a server's questions. All texts are already free of invisible characters. */
 
 export interface Selection {
   /** One line. */
   readonly prompt: string;
-  /** What the person is to read before choosing, in lines. */
+  /** Lines for the user to read before choosing. */
   readonly details: readonly string[];
   readonly items: readonly string[];
 }
@@ -13,9 +13,9 @@ export interface Page {
   /** One line. */
   readonly title: string;
   readonly lines: readonly string[];
-  /** Zero-based line to begin at; the cursor stands behind its end. */
+  /** Zero-based line to start at; the cursor is put at its end. */
   readonly cursor: number;
-  /** Words that complete a value, by what stands before the colon of its line. */
+  /** Completions of a value, keyed by the text before the colon of its line. */
   readonly completions: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -25,18 +25,18 @@ export interface PageMistake {
   readonly text: string;
 }
 
-/** What is wrong with a text as it was written; empty: it is taken. */
+/** Returns the mistakes in a text as the user wrote it; empty: the text is accepted. */
 export type CheckPage = (
   lines: readonly string[],
 ) => readonly PageMistake[] | Promise<readonly PageMistake[]>;
 
 export interface Dialogue {
-  /** The lines as the person wrote them, once `check` finds nothing wrong; null: they left it. Rejects once the signal is aborted. */
+  /** Returns the lines once `check` finds no mistake; null: the user left. Rejects when the signal is aborted. */
   fill(page: Page, check: CheckPage, signal: AbortSignal): Promise<readonly string[] | null>;
-  /** The index of the chosen item; null when the person left. Rejects once the signal is aborted. */
+  /** Returns the index of the chosen item; null: the user cancelled. Rejects when the signal is aborted. */
   select(selection: Selection, signal: AbortSignal): Promise<number | null>;
-  /** The text typed; null when the person left. Rejects once the signal is aborted. */
+  /** Returns the typed text; null: the user cancelled. Rejects when the signal is aborted. */
   input(prompt: string, text: string, signal: AbortSignal): Promise<string | null>;
-  /** Opens a web address outside of the editor; null, or a sentence on why it could not. */
+  /** Opens a web address in the browser; returns null, or a sentence why that failed. */
   openAddress(address: string): Promise<string | null>;
 }

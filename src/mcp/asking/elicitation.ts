@@ -1,4 +1,4 @@
-/** What servers ask the person for (MCP, elicitation): values for a form, or to open an address. */
+/** Elicitation (MCP): a server asks the user to fill in a form or to open an address. */
 
 import { isObject, stringOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
@@ -9,11 +9,11 @@ import { askForm, type FormResult } from "./form.ts";
 import { readFields } from "./form-fields.ts";
 import { introduction } from "./quoted-words.ts";
 
-/** Names of what a server must never ask for in a form. */
+/** Names of fields for secrets, which a server must never request in a form. */
 const secretNames =
   /\b(pass ?(word|phrase|code)|secret|token|api[ _-]?key|private[ _-]?key|cvv|credit ?card)s?\b/i;
 
-/** `params` are those of `elicitation/create`. Throws a sentence when they cannot be asked; rejects once aborted. */
+/** `params` are those of `elicitation/create`. Throws an error for the user if invalid; rejects when aborted. */
 export async function elicit(params: unknown, asker: Asker, person: Dialogue): Promise<FormResult> {
   const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
   const details = introduction(asker, stringOf(message) ?? "");
@@ -33,13 +33,13 @@ const secretWarning =
 export interface AddressQuestion {
   readonly title: string;
   readonly details: readonly string[];
-  /** As the server sent it. */
+  /** As the server sent it, unchecked. */
   readonly address: unknown;
 }
 
 /**
- * Shows the whole address and its host, and opens it only after a yes. Throws a sentence when it is no address
- * that may be opened. An accept means that the person agreed, not that they did what is there.
+ * Shows the whole address and its host, and opens it only after approval. Throws an error for the user if the address
+ * must not be opened. `accept` means that the user agreed to open it, not that they finished there.
  */
 async function askAddress(
   { title, details, address }: AddressQuestion,
@@ -47,7 +47,7 @@ async function askAddress(
   signal: AbortSignal,
 ): Promise<FormResult> {
   const url = readWebAddress(address);
-  // It comes in the middle of something else: what Enter takes in a list opens nothing.
+  // The question may interrupt the user's typing, so the item that Enter picks must not open anything.
   const items = ["Decline", "Open it in the browser", "Cancel"];
   const shown = [...details, "It wants you to open this address:", ...addressLines(url)];
   const chosen = await person.select(

@@ -1,4 +1,4 @@
-/** The fields of a form that a server asks for (MCP, elicitation in form mode), and what fits them. */
+/** The fields of a form that a server requests (MCP, elicitation in form mode), and the checks of their values. */
 import { counted } from "../../shared/counted.ts";
 import { inexactNumber, isObject, type JsonObject, ownValue, stringOf } from "../../shared/json.ts";
 import { clip, collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
@@ -8,42 +8,42 @@ export type FieldValue = string | number | boolean | readonly string[];
 
 export interface FieldOption {
   readonly value: string;
-  /** Visible. */
+  /** Without invisible characters. */
   readonly label: string;
 }
 
 export interface Field {
   readonly name: string;
-  /** Visible. */
+  /** Without invisible characters. */
   readonly label: string;
-  /** Visible; what the server says of it and what it must be; empty when there is nothing to say. */
+  /** The server's description and the field's limits, without invisible characters; empty if there are none. */
   readonly hint: string;
   readonly isRequired: boolean;
   readonly kind: "text" | "number" | "yes-or-no" | "one" | "several";
-  /** Of `one` and `several`. */
+  /** For `one` and `several`. */
   readonly options: readonly FieldOption[];
-  /** The server's own, where it fits. */
+  /** The server's default, if it is valid. */
   readonly initial: FieldValue | null;
-  /** A sentence on why the value does not fit; null when it does. */
+  /** Returns a sentence why the value is not valid; null if it is. */
   misfit(value: FieldValue): string | null;
 }
 
-/** In characters of one label or hint of a server. */
+/** In characters, for a label or hint. */
 const longestLabel = 100;
 
-/** In characters of a text that a server suggests. */
+/** In characters, for a default value. */
 const longestInitial = 10_000;
 
-/** Nobody fills in more. */
+/** No user would fill in more. */
 const mostFields = 100;
 const mostOptions = 1000;
 
-/** A server's words on one line. */
+/** A server's text on one line, shortened and without invisible characters. */
 function words(text: string): string {
   return visible(ellipsize(collapseWhitespace(text), longestLabel));
 }
 
-/** Throws a sentence when a field is of a kind that cannot be asked for. */
+/** Throws an error for the user if a field's type is not supported. */
 export function readFields(schema: unknown): readonly Field[] {
   if (!isObject(schema) || !isObject(schema.properties)) {
     throw new Error("The form has no properties.");
@@ -59,14 +59,14 @@ export function readFields(schema: unknown): readonly Field[] {
   });
 }
 
-/** What a server says of one field. */
+/** One field of the server's schema. */
 interface Property {
   readonly name: string;
   readonly property: JsonObject;
   readonly kind: Field["kind"];
 }
 
-/** What was typed, as the field's value; a sentence when it is none. */
+/** Parses typed text as the field's value; returns a sentence if it is not valid. */
 export function parseTyped(field: Field, text: string): { value: FieldValue } | { reason: string } {
   if (field.kind !== "number") return checked(field, text);
   const typed = text.trim();
@@ -76,7 +76,7 @@ export function parseTyped(field: Field, text: string): { value: FieldValue } | 
     : { reason: "The number is too large." };
 }
 
-/** The value, or why the field does not take it. */
+/** Returns the value, or why it is not valid. */
 export function checked(
   field: Field,
   value: FieldValue,
@@ -85,7 +85,7 @@ export function checked(
   return reason === null ? { value } : { reason };
 }
 
-/** A value as the person sees it. */
+/** A value as the user sees it. */
 export function shownValue(field: Field, value: FieldValue | undefined): string {
   if (value === undefined) return "(left out)";
   if (typeof value === "boolean") return value ? "Yes" : "No";
@@ -97,7 +97,7 @@ export function shownValue(field: Field, value: FieldValue | undefined): string 
   return typeof value === "number" ? String(value) : value.map(label).join(", ") || "(none)";
 }
 
-/** Throws a sentence when it cannot be asked for. */
+/** Throws an error for the user if the field is not supported. */
 function readProperty(name: string, property: unknown): Property {
   const kind = isObject(property) ? kindOf(property) : null;
   if (isObject(property) && optionsOf(property).length > mostOptions) {
@@ -144,7 +144,7 @@ function kindOf(property: JsonObject): Field["kind"] | null {
   }
 }
 
-/** All forms that the protocol has for a list of choices, the older ones too. */
+/** Reads all ways in which the protocol writes a list of choices, including the older ones. */
 function optionsOf(property: JsonObject): readonly FieldOption[] {
   const from = isObject(property.items) ? property.items : property;
   const titled = from.oneOf ?? from.anyOf;
@@ -166,7 +166,7 @@ function optionsOf(property: JsonObject): readonly FieldOption[] {
 const isCount = (value: unknown) =>
   typeof value === "number" && Number.isInteger(value) && value >= 0;
 
-/** Only the keywords that the protocol has: a schema of a server must not make us compute what it likes. */
+/** Copies only the protocol's own keywords: a server's schema must not make the host run arbitrary checks. */
 function rulesOf(property: JsonObject, kind: Field["kind"]): JsonObject {
   const { type } = property;
   const take = (isLimit: (value: unknown) => boolean, ...keys: readonly string[]) =>
@@ -188,7 +188,7 @@ function rulesOf(property: JsonObject, kind: Field["kind"]): JsonObject {
   }
 }
 
-/** Of each format, how a value of it is written. */
+/** An example value for each format. */
 const formats: Readonly<Record<string, string>> = {
   email: "name@example.org",
   uri: "https://example.org",
@@ -204,7 +204,7 @@ function formatRule({ format }: JsonObject): JsonObject {
   return isFormat(format) ? { format } : {};
 }
 
-/** All fields in one schema: each that is compiled keeps the host busy, and a form may have a hundred. */
+/** Compiles all fields as one schema: each compilation blocks the host, and a form may have a hundred fields. */
 function checkers(rules: readonly JsonObject[]): readonly Field["misfit"][] {
   const properties = Object.fromEntries(rules.map((each, index) => [String(index), each]));
   const validate = compileSchema({ properties });

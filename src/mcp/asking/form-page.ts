@@ -1,40 +1,40 @@
 /**
- * A form of several fields as one text that a person fills in and writes: a line `name: value` for each field, with
- * what is to be known of it above in lines that begin with `#`. Lines that begin with two spaces continue a value.
+ * A form with several fields as one text that the user fills in and writes: a line `name: value` for each field, with
+ * its description above in lines that begin with `#`. Lines that begin with two spaces continue a value.
  */
 
 import { firstNames } from "../../shared/counted.ts";
 import type { Page, PageMistake } from "./dialogue.ts";
 import { checked, type Field, type FieldValue, parseTyped } from "./form-fields.ts";
 
-/** One field, whatever its values are. */
+/** One field, for any type of value. */
 export interface PageField {
   readonly name: string;
-  /** What people call it; visible. */
+  /** The name for people, without invisible characters. */
   readonly label: string;
-  /** What it must be; visible; empty when there is nothing to say. */
+  /** What a value must look like, without invisible characters; empty if there is nothing to say. */
   readonly hint: string;
   readonly isRequired: boolean;
-  /** As it stands in the text; empty: nothing. */
+  /** The initial text; empty: none. */
   readonly initial: string;
-  /** What completes it, as it is written. */
+  /** The completions of the value, as they are written. */
   readonly choices: readonly string[];
-  /** Several of the choices may stand there, with commas between. */
+  /** The value may list several of the choices, separated by commas. */
   readonly takesSeveral: boolean;
   read(text: string): { readonly value: unknown } | { readonly reason: string };
 }
 
 export interface PageForm {
-  /** Who asks, in one line. */
+  /** Who asks, on one line. */
   readonly title: string;
-  /** To be read first. */
+  /** Lines to read first. */
   readonly details: readonly string[];
-  /** What writing it does, as `sends it`. */
+  /** What writing the page does, such as `sends it`. */
   readonly purpose: string;
   readonly fields: readonly PageField[];
 }
 
-/** Choices that stand above a field. */
+/** Maximum number of choices listed above a field. */
 const mostShown = 12;
 
 export function formPage({ title, details, purpose, fields }: PageForm): Page {
@@ -49,7 +49,7 @@ export function formPage({ title, details, purpose, fields }: PageForm): Page {
   let cursor: number | null = null;
   for (const [key, field] of keysOf(fields)) {
     lines.push("", ...hintsOf(key, field).map(remark));
-    // The first one that is still to be filled in.
+    // The first field that is still empty.
     if (field.initial === "") cursor ??= lines.length;
     lines.push(
       ...`${key}: ${field.initial}`.split("\n").map((line, at) => (at > 0 ? `  ${line}` : line)),
@@ -60,7 +60,7 @@ export function formPage({ title, details, purpose, fields }: PageForm): Page {
   return { title, lines, cursor: cursor ?? Math.max(0, first), completions };
 }
 
-/** What was written; the values are there when nothing is wrong with them. */
+/** Parses the page; `values` is complete if there are no mistakes. */
 export function readPage(
   fields: readonly PageField[],
   lines: readonly string[],
@@ -87,7 +87,7 @@ export function readPage(
   return { values: Object.fromEntries(values), mistakes: mistakes.sort((a, b) => a.line - b.line) };
 }
 
-/** Spaces around what was typed behind a colon come from typing; those of a default and of longer texts are meant. */
+/** Removes the spaces around a value typed behind a colon, but not those of a default or of a longer text. */
 function meantText(text: string, { initial }: PageField): string {
   return text === initial || text.includes("\n") ? text : text.trim();
 }
@@ -132,7 +132,7 @@ function writtenFields(
 
 const longestKey = 40;
 
-/** A name for each field that can stand before a colon, and that no other has. */
+/** A unique key for each field that can be written before a colon. */
 function keysOf(fields: readonly PageField[]): ReadonlyMap<string, PageField> {
   const keys = new Map<string, PageField>();
   for (const field of fields) {
@@ -157,7 +157,7 @@ function remark(line: string): string {
   return line === "" ? "#" : `# ${line}`;
 }
 
-/** A field of a form that a server asks for. */
+/** The page field for a field of a server's form. */
 export function pageField(field: Field): PageField {
   const { name, label, hint, isRequired, kind, initial } = field;
   const choices = kind === "yes-or-no" ? ["yes", "no"] : choicesOf(field);
@@ -181,7 +181,7 @@ function shown(value: FieldValue, word: (value: string) => string): string {
   return typeof value === "string" ? word(value) : String(value);
 }
 
-/** Each option in a word of its own that holds no comma. */
+/** A unique text without a comma for each option. */
 function choicesOf({ options }: Field): readonly string[] {
   const count = (label: string) => options.filter((one) => one.label === label).length;
   return options.map(({ label, value }, index) => {
@@ -222,7 +222,7 @@ function readField(
   }
 }
 
-/** As it is offered or as the server has it; in any case where that is clear. */
+/** Matches an offered choice or the server's value; upper and lower case only matter if both occur. */
 function chosen({ options }: Field, choices: readonly string[], text: string): string | null {
   const word = text.trim();
   const indexOf = (same: (one: string) => boolean) => {

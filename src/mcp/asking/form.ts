@@ -1,8 +1,8 @@
 /**
- * A form that a server asks for (MCP, elicitation in form mode). Several fields are one text that is filled in and
- * written. A form without fields is a question of yes or no. For one field: first whether it is answered at all, then
- * its question, then a look at what is sent. Leaving the field leads to that look, so that nothing typed is lost;
- * leaving the look, or the first question, cancels.
+ * A form that a server requests (MCP, elicitation in form mode). Several fields become one text to fill in and write.
+ * A form without fields is a yes-or-no question. For one field the user first chooses whether to answer, then
+ * answers, then reviews what is sent. Leaving the field leads to the review, so that nothing typed is lost; leaving the
+ * review, or the first question, cancels.
  */
 import { ellipsize } from "../../shared/visible.ts";
 import type { CheckPage, Dialogue } from "./dialogue.ts";
@@ -16,16 +16,16 @@ export type FormResult = {
 };
 
 export interface Form {
-  /** Who asks, in one line. */
+  /** Who asks, on one line. */
   readonly title: string;
-  /** What the server says, and for which call. */
+  /** The server's message, and the call it belongs to. */
   readonly details: readonly string[];
   readonly fields: readonly Field[];
 }
 
 const longestPrompt = 200;
 
-/** Rejects once the signal is aborted. */
+/** Rejects when the signal is aborted. */
 export async function askForm(
   form: Form,
   person: Dialogue,
@@ -43,7 +43,7 @@ export async function askForm(
   return filling.review();
 }
 
-/** It comes in the middle of something else: what Enter takes in a list agrees to nothing. */
+/** The question may interrupt the user's typing, so the item that Enter picks must not be Accept. */
 async function askYes(
   { title, details }: Form,
   person: Dialogue,
@@ -55,7 +55,7 @@ async function askYes(
   return { action: chosen === 0 ? "decline" : "cancel" };
 }
 
-/** Leaving the text declines: that is what it says. */
+/** Leaving the page declines, as the page says. */
 async function fillForm(
   { title, details, fields }: Form,
   person: Dialogue,
@@ -70,7 +70,7 @@ async function fillForm(
   return { action: "accept", content: contentOf(values) };
 }
 
-/** Fields of forms have these values alone. */
+/** Fields of forms only have these types of values. */
 function contentOf(values: Readonly<Record<string, unknown>>): NonNullable<FormResult["content"]> {
   const content: NonNullable<FormResult["content"]> = {};
   for (const [name, value] of Object.entries(values)) {
@@ -81,13 +81,13 @@ function contentOf(values: Readonly<Record<string, unknown>>): NonNullable<FormR
   return content;
 }
 
-/** A form of one field, while it is answered. */
+/** A form of one field while the user answers it. */
 class Filling {
   readonly #form: Form;
   readonly #person: Dialogue;
   readonly #signal: AbortSignal;
   readonly #field: Field;
-  /** Undefined: left out, or not answered yet. */
+  /** Undefined: left out or not answered yet. */
   #value: FieldValue | undefined;
   #isAsked = false;
 
@@ -102,7 +102,7 @@ class Filling {
     this.#field = field;
   }
 
-  /** A person who leaves the question comes back to the look at what is sent. */
+  /** If the user leaves the question, the review comes next and the value stays as it was. */
   async ask(): Promise<void> {
     const answer = await this.#answer(this.#field);
     if (answer === null) return;
@@ -156,7 +156,7 @@ class Filling {
     }
   }
 
-  /** An empty text leaves an optional field out. */
+  /** An empty text leaves out an optional field. */
   async #type(field: Field): Promise<{ readonly value: FieldValue } | "left out" | null> {
     const before = this.#value ?? (this.#isAsked ? "" : field.initial);
     let text = before === null ? "" : String(before);

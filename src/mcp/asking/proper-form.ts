@@ -1,11 +1,11 @@
-/** What a server asks for in a form, as far as the SDK takes it: it refuses the question, and nobody would hear of it. */
+/** Fixes a form request that the SDK would reject, since the user would never learn of the question. */
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 
 /**
- * `params` of `elicitation/create` without null. Servers on the Python SDK before its version 2 write a value that may be
- * left out as one that may be null (`str | None`), or that is null to begin with (`name: str = None`); which may be left
- * out is said by `required` all the same.
+ * Removes null from `params` of `elicitation/create`. Servers on the Python SDK before version 2 declare an optional
+ * value as one that may be null (`str | None`) or that defaults to null (`name: str = None`); `required` still says
+ * which values are optional.
  */
 export function properForm(params: JsonObject): JsonObject {
   const { requestedSchema: schema } = params;
@@ -23,7 +23,7 @@ function withoutNull({ default: preset, ...property }: JsonObject): JsonObject {
   return { ...notNull(property), ...given({ default: preset }) };
 }
 
-/** Of `anyOf`, or of types, with null and one other, that other. */
+/** If `anyOf` or `type` lists null and exactly one other type, returns the property with only that type. */
 function notNull(property: JsonObject): JsonObject {
   const { anyOf, ...rest } = property;
   const { type } = property;

@@ -1,11 +1,11 @@
-/** How a server's words are shown to the person who is asked. */
+/** How a server's text is shown to the user in a question. */
 import { clip, visible } from "../../shared/visible.ts";
 import type { Asker } from "../open-calls.ts";
 
-/** In characters of a server's message. */
+/** In characters, for a server's message. */
 const longestMessage = 4000;
 
-/** Says who asks, for what call, and what. */
+/** Lines that say which server asks, for which call, and its message. */
 export function introduction(asker: Asker, message: string): readonly string[] {
   const calls = asker.calls();
   const what =
@@ -18,7 +18,7 @@ export function introduction(asker: Asker, message: string): readonly string[] {
   return message === "" ? [asks] : [asks, ...quoted(message)];
 }
 
-/** A server's text, each line marked so that none can pass for one of ours. */
+/** A server's text with a mark on each line, so that no line can pass for Parley's own text. */
 export function quoted(text: string, limit = longestMessage): readonly string[] {
   const shown = clip(text, limit);
   const lines = shown.text.split(/\r\n|[\r\n]/).map((line) => `│ ${visible(line)}`);

@@ -1,16 +1,16 @@
-/** A server may refuse a call until the person has been at an address (MCP, error -32042). */
+/** Handles the error with which a server refuses a call until the user has visited an address (MCP, error -32042). */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { isObject } from "../../shared/json.ts";
 import type { OpenCalls } from "../open-calls.ts";
 import type { ClientFeatures } from "./client-features.ts";
 import { elicit } from "./client-requests.ts";
 
-/** In one refusal. */
+/** Per refusal. */
 const mostAddresses = 5;
 
 /**
- * The result of a call that failed so: the person is asked about each address, and told is what came of it. The call
- * is not made again by itself. Any other failure is thrown again.
+ * Asks the user about each address and returns a call result that says what came of it. The call is not repeated
+ * automatically. Any other error is thrown again.
  */
 export async function visitAddresses(
   error: unknown,
@@ -46,7 +46,7 @@ function refusal(text: string): unknown {
   return { isError: true, content: [{ type: "text", text }] };
 }
 
-/** As parameters of `elicitation/create`; null when the error is another one. */
+/** The addresses as parameters of `elicitation/create`; null for any other error. */
 function requiredAddresses(error: unknown): readonly unknown[] | null {
   if (!(error instanceof ProtocolError)) return null;
   if (error.code !== ProtocolErrorCode.UrlElicitationRequired) return null;

@@ -1,6 +1,6 @@
 /**
- * A server asks for an answer of the person's model (MCP, sampling). Nothing is sent to the model before the person
- * has seen it whole and said yes, and its answer goes back only after another yes.
+ * Sampling (MCP): a server requests an answer from the user's model. The request is sent only after the user has seen
+ * all of it and approved it, and the answer goes to the server only after a second approval.
  */
 import type { ImagePart, Message, TextPart } from "../../conversation/ports.ts";
 import { isObject, stringOf } from "../../shared/json.ts";
@@ -10,18 +10,18 @@ import type { Dialogue } from "./dialogue.ts";
 import { introduction, quoted } from "./quoted-words.ts";
 
 export interface SamplingRequest {
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   readonly system: string;
   readonly messages: readonly Message[];
   /** In tokens. */
   readonly maxOutputTokens: number;
 }
 
-/** The person's model. */
+/** The user's model. */
 export interface Sampler {
   /** `provider/id`. */
   model(): string;
-  /** Throws a sentence when there is no answer. `isCut`: it ends at the limit of tokens. */
+  /** Throws an error for the user if there is no answer. `isCut`: it ends at the token limit. */
   answer(
     request: SamplingRequest,
     signal: AbortSignal,
@@ -36,15 +36,15 @@ export type SamplingResult = {
   readonly stopReason: "endTurn" | "maxTokens";
 };
 
-/** The parts of the client that a request goes through. */
+/** The parts of the client that a sampling request uses. */
 export interface SamplingPorts {
   readonly person: Dialogue;
   readonly sampler: Sampler;
-  /** Runs one question after another. */
+  /** Runs one question at a time. */
   readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
 }
 
-/** Null when the person said no. Throws a sentence when the request cannot be met; rejects once aborted. */
+/** Null if the user declined. Throws an error for the user if the request is not supported; rejects when aborted. */
 export async function sample(
   params: unknown,
   asker: Asker,
@@ -56,7 +56,7 @@ export async function sample(
   const ask = (prompt: string, yes: string, details: readonly string[]) =>
     inTurn(asker.signal, async () => {
       if (!asker.mayAsk()) return false;
-      // It comes in the middle of something else: what Enter takes in a list sends nothing.
+      // The question may interrupt the user's typing, so the item that Enter picks must not send anything.
       const items = ["Decline", yes];
       return (await person.select({ prompt, details, items }, asker.signal)) === 1;
     });
@@ -152,7 +152,7 @@ function readBlock(block: unknown, role: Said["role"]): TextPart | ImagePart {
   );
 }
 
-/** Providers want the two to speak in turn. */
+/** Merges messages of the same role: providers require the roles to alternate. */
 function joined(messages: readonly Said[]): readonly Message[] {
   const turns: Said[] = [];
   for (const message of messages) {

@@ -1,4 +1,4 @@
-/** What one connected server offers beside tools: resources and prompts, listed once until it says that they changed. */
+/** What a connected server offers besides tools: resources and prompts, cached until it announces a change. */
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { readPages } from "./content.ts";
@@ -17,13 +17,13 @@ import {
   toTemplates,
 } from "./resources.ts";
 
-/** Of the lists as they came last; null: not listed yet. */
+/** Sizes of the last lists; null: not listed yet. */
 export interface CatalogCounts {
   readonly resources: number | null;
   readonly prompts: number | null;
 }
 
-/** All of these throw sentences. */
+/** All methods throw errors that can be shown to the user. */
 export interface Catalog {
   resources(): Promise<ResourceList>;
   read(uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
@@ -33,7 +33,7 @@ export interface Catalog {
     values: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<readonly PromptMessage[]>;
-  /** Values that the server proposes for an argument of a prompt; none where it proposes nothing. */
+  /** Values that the server suggests for an argument of a prompt; empty if it suggests none. */
   complete(
     prompt: string,
     argument: string,
@@ -44,15 +44,15 @@ export interface Catalog {
 }
 
 export interface CatalogOptions {
-  /** The server's capabilities; known once it is connected. */
+  /** The server's capabilities; known after the handshake. */
   readonly capabilities: () => JsonObject;
-  /** A text for models and chats without the keys that the server was given. */
+  /** Hides the server's keys in a text for models and chats. */
   readonly hide: (text: string) => string;
-  /** Makes one request. Throws a sentence. */
+  /** Sends one request. Throws an error for the user. */
   readonly ask: (method: string, params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 }
 
-/** `forgetResources` and `forgetPrompts` are for the notifications that say so. */
+/** `forgetResources` and `forgetPrompts` drop the cached list after the server's change notification. */
 export function createCatalog({ capabilities, hide, ask }: CatalogOptions) {
   const has = (name: string) => isObject(capabilities()[name]);
   const list = (method: string, key: string) =>
@@ -60,7 +60,7 @@ export function createCatalog({ capabilities, hide, ask }: CatalogOptions) {
   const resources = keptOnce(async (): Promise<ResourceList> => {
     if (!has("resources")) return { resources: [], templates: [] };
     const listed = await list("resources/list", "resources");
-    // Not every server with resources knows templates.
+    // Some servers with resources do not support templates.
     const templates = await list("resources/templates/list", "resourceTemplates").catch(() => []);
     return { resources: toResources(listed), templates: toTemplates(templates) };
   });
@@ -100,7 +100,7 @@ export function createCatalog({ capabilities, hide, ask }: CatalogOptions) {
   return { catalog, forgetResources: resources.forget, forgetPrompts: prompts.forget };
 }
 
-/** The content block with its own text, or that of its resource, hidden. */
+/** The content block with keys hidden in its text and in that of its resource. */
 function hiddenIn(content: unknown, hide: (text: string) => string): unknown {
   if (!isObject(content)) return content;
   const { text, resource } = content;
@@ -113,7 +113,7 @@ function hiddenIn(content: unknown, hide: (text: string) => string): unknown {
   };
 }
 
-/** A failure is not kept: the next one asks again. */
+/** Caches a result. A failure is not cached: the next caller loads again. */
 function keptOnce<T>(load: () => Promise<T>) {
   let loading: Promise<T> | null = null;
   let last: T | null = null;

@@ -1,20 +1,20 @@
-/** What a server sends beside plain text: binary data and its type, as far as it can be used. */
+/** Content of a server that is not plain text: binary data with its type, if usable; and lists in pages. */
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject, objectOf, stringOf, textOf } from "../../shared/json.ts";
 
 export interface Binary {
-  /** As the format allows it on a head line (format, section 5). */
+  /** A media type that is valid on a head line (format, section 5). */
   readonly mime: string;
-  /** base64 of the one kind that providers take; null when what came is none. */
+  /** base64 in the one alphabet that providers accept; null if the data is not base64. */
   readonly data: string | null;
 }
 
-/** Null when there is no data at all. */
+/** Null if there is no data. */
 export function readBinary(data: unknown, mimeType: unknown): Binary | null {
   if (typeof data !== "string") return null;
   const mime = mediaType(mimeType);
   const packed = data.replace(/\s/g, "");
-  // A provider refuses the whole request for one image that is not base64.
+  // A single image that is not base64 makes a provider reject the whole request.
   if (packed === "" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(packed)) return { mime, data: null };
   return { mime, data: Buffer.from(packed, "base64").toString("base64") };
 }
@@ -37,10 +37,10 @@ function sizeText(bytes: number): string {
 
 const maximumPages = 64;
 const mostItems = 10_000;
-/** Of all pages together, in values and units of text. */
+/** For all pages together, counting values and UTF-16 code units. */
 const largestList = 16_000_000;
 
-/** Follows all pages of a list whose items stand under `key`. An empty cursor, or one that comes again, ends it. */
+/** Reads all pages of a list whose items are under `key`. Stops at an empty or a repeated cursor. */
 export async function readPages(
   key: string,
   readPage: (cursor: string | undefined) => Promise<unknown>,
@@ -63,7 +63,7 @@ export async function readPages(
       }
       for (const item of found) items.push(item);
     }
-    // Go's servers write an empty one where there is none.
+    // Go servers send an empty cursor on the last page.
     cursor = textOf(objectOf(page).nextCursor);
     if (cursor === "" || seen.has(cursor)) break;
     seen.add(cursor);

@@ -1,4 +1,4 @@
-/** What a server listed last, and what is told when it lists something else. */
+/** The tools that a server listed last, and reports of changes to them. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { firstNames } from "../../shared/counted.ts";
@@ -6,7 +6,7 @@ import { isSameJson, messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { ListedTool, ToolList } from "./tool-list.ts";
 
-/** A server that changes its tools all the time is told of so often; the rest is in the log. */
+/** How many changes of one server are shown to the user; further ones only go to the log. */
 const mostTold = 5;
 
 export class ListedTools {
@@ -16,7 +16,7 @@ export class ListedTools {
   #problems: readonly string[] = [];
   #told = 0;
 
-  /** `tell` gets a sentence for each change; `isShown`: the person is to see it. */
+  /** `tell` receives a sentence for each change; `isShown`: show it to the user. */
   constructor(server: string, tell: (sentence: string, isShown: boolean) => void) {
     this.#server = server;
     this.#tell = tell;
@@ -32,7 +32,7 @@ export class ListedTools {
     return this.#tools?.map(({ name }) => name) ?? null;
   }
 
-  /** Sentences on what was left out. */
+  /** Sentences about tools that were left out. */
   problems(): readonly string[] {
     return this.#problems;
   }
@@ -49,14 +49,14 @@ export class ListedTools {
   }
 }
 
-/** In one life of a server. One that says so again and again is listed at the next need alone. */
+/** Per run of a server. If it announces even more changes, its tools are listed only when next requested. */
 const mostRelists = 100;
 
-/** Milliseconds without another word before it is listed again, and at most from the first one. */
+/** Milliseconds without a notification before listing again, and the longest wait since the first notification. */
 const quietMs = 100;
 const longestUnquietMs = 2000;
 
-/** Lists again because the server said that its tools changed: once for all such words, after they end. */
+/** Lists the tools again after a server's change notifications: once for a burst of them, after it ends. */
 export function createRelisting({
   isNeeded,
   list,
@@ -96,10 +96,10 @@ export function createRelisting({
   };
 }
 
-/** How many names of each kind are told. */
+/** Maximum number of names in each part of the sentence. */
 const mostNames = 10;
 
-/** Null when nothing of what a model or a person sees of the tools changed. */
+/** Null if nothing changed that a model or the user sees of the tools. */
 export function toolChanges(
   server: string,
   before: readonly ListedTool[],

@@ -1,4 +1,4 @@
-/** Prompts as servers list and give them. What is not as it should be costs itself only. */
+/** Parses prompts as servers list and return them. An invalid part is skipped; the rest is kept. */
 import { isObject, stringOf } from "../../shared/json.ts";
 
 export interface PromptArgument {
@@ -9,7 +9,7 @@ export interface PromptArgument {
 
 export interface ServerPrompt {
   readonly name: string;
-  /** What people call it; the name where the server gives nothing else. */
+  /** The name for people; the same as `name` if the server sends no title. */
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
@@ -56,7 +56,7 @@ export function toPromptMessages(result: unknown): readonly PromptMessage[] {
   });
 }
 
-/** As the protocol has it. */
+/** The protocol's limit. */
 const mostCompletions = 100;
 
 /** The result of `completion/complete`. */

@@ -1,4 +1,4 @@
-/** Resources as servers list and give them. What is not as it should be costs itself only. */
+/** Parses resources as servers list and return them. An invalid part is skipped; the rest is kept. */
 
 import { isObject, stringOf } from "../../shared/json.ts";
 import { readBinary } from "./content.ts";
@@ -9,7 +9,7 @@ export interface ListedResource {
   readonly description: string;
 }
 
-/** An address with places to fill in (`note://{name}`). */
+/** An address with placeholders (`note://{name}`). */
 export interface ResourceTemplate {
   readonly uriTemplate: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ResourceList {
   readonly templates: readonly ResourceTemplate[];
 }
 
-/** `data` is base64; null when the server sent none that can be read. */
+/** `data` is base64; null if the server's data cannot be read. */
 export type ResourcePart =
   | { readonly uri: string; readonly text: string }
   | { readonly uri: string; readonly mime: string; readonly data: string | null };
@@ -30,14 +30,14 @@ export function toResources(items: readonly unknown[]): readonly ListedResource[
   return distinct(items.flatMap((item) => described(item, "uri", (uri) => ({ uri }))));
 }
 
-/** No template has a blank (RFC 6570): completed, one would bring words and references of the server's own making. */
+/** RFC 6570 templates have no spaces: completing one with a space would let the server add text and references. */
 export function toTemplates(items: readonly unknown[]): readonly ResourceTemplate[] {
   return items
     .flatMap((item) => described(item, "uriTemplate", (uriTemplate) => ({ uriTemplate })))
     .filter(({ uriTemplate }) => !/\s|@@/.test(uriTemplate));
 }
 
-/** The result of `resources/read`; `uri` stands for parts that name none. */
+/** The result of `resources/read`; `uri` is used for parts without one. */
 export function toResourceParts(result: unknown, uri: string): readonly ResourcePart[] {
   const contents = isObject(result) ? result.contents : null;
   if (!Array.isArray(contents)) return [];

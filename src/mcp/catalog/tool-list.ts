@@ -5,26 +5,26 @@ import { isObject, isSameJson, type JsonObject, stringOf } from "../../shared/js
 import { ellipsize, visible } from "../../shared/visible.ts";
 import { readPages } from "./content.ts";
 
-/** A tool as its server describes it; the schema is the server's own, untouched. */
+/** A tool as its server describes it, with the server's own schema unchanged. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** Of the structured content of its results. */
+  /** The schema of `structuredContent` in its results. */
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
 }
 
 export interface ToolList {
   readonly tools: readonly ListedTool[];
-  /** Sentences on what was left out. */
+  /** Sentences about tools that were left out. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads all pages of `tools/list`. The SDK's own method refuses the whole list when one tool in it is
- * invalid; here such a tool costs itself only.
+ * Reads all pages of `tools/list`. The SDK's own method rejects the whole list if one tool is invalid; here only that
+ * tool is left out.
  */
 export async function readToolList(
   readPage: (cursor: string | undefined) => Promise<unknown>,
@@ -32,14 +32,14 @@ export async function readToolList(
   return collect(await readPages("tools", readPage));
 }
 
-/** Characters of a name in a sentence. */
+/** Maximum length of a name in a sentence, in characters. */
 const longestName = 100;
 
-/** Everything that is said of one tool, in values and units of text, and how deep: all of it is walked through, often. */
+/** Limits of one description, in values and UTF-16 code units, and in depth: it is traversed often and in full. */
 const largestTool = 1_000_000;
 const deepestTool = 200;
 
-/** A list with more mistakes is none: the rest of it is not looked at. */
+/** After this many problems the rest of the list is ignored. */
 const mostProblems = 100;
 
 function collect(raw: readonly unknown[]): ToolList {
@@ -50,7 +50,7 @@ function collect(raw: readonly unknown[]): ToolList {
     const tool = readTool(value, index);
     if (typeof tool === "string") problems.push(tool);
     else if (!tools.has(tool.name)) tools.set(tool.name, tool);
-    // The same once more: some servers begin again behind their last page.
+    // An identical duplicate is not reported: some servers start over after their last page.
     else if (!isSameJson(tools.get(tool.name), tool)) {
       problems.push(`Its tool ${shown(tool.name)} is listed twice; the first one is used.`);
     }
@@ -62,7 +62,7 @@ function shown(name: string): string {
   return visible(ellipsize(name, longestName));
 }
 
-/** A sentence instead of the tool when it cannot be offered. */
+/** Returns a sentence instead of the tool if the tool cannot be offered. */
 function readTool(value: unknown, index: number): ListedTool | string {
   if (!isObject(value)) return `Its tool number ${index + 1} is not an object and is left out.`;
   const { name, description, inputSchema, outputSchema, annotations, execution } = value;
@@ -91,8 +91,8 @@ function readTool(value: unknown, index: number): ListedTool | string {
 }
 
 /**
- * The tools as models see them: an honest server may repeat a key that it was given, as Python's do where a variable is
- * the default of an argument. Such a default is left out, so that nobody sends `[hidden]` in its place.
+ * The tools as models see them, with keys hidden. Even an honest server may repeat a key that it was given: in Python,
+ * a variable can be the default of an argument. Such a default is removed, so that no model sends `[hidden]`.
  */
 export function withoutKeys(
   { tools, problems }: ToolList,
@@ -110,7 +110,7 @@ export function withoutKeys(
     });
     return Object.fromEntries(entries);
   };
-  // Nearly all have nothing to hide, and stay the server's own.
+  // Most schemas contain no secret and are kept as the same object.
   const hiddenIn = (value: JsonObject): JsonObject => {
     const text = JSON.stringify(value);
     return hide(text) === text ? value : hiddenMembers(value);

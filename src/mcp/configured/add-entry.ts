@@ -1,4 +1,4 @@
-/** Puts servers into a file of servers, whose comments and order stay as they are. */
+/** Adds servers to a file of servers and keeps the file's comments and order. */
 import {
   applyEdits,
   findNodeAtLocation,
@@ -11,13 +11,13 @@ import { isObject, type JsonObject } from "../../shared/json.ts";
 import { readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { findTables } from "./config-file.ts";
 
-/** What a file of another program holds, as it is written there. */
+/** The servers and inputs of another program's file, exactly as written there. */
 export interface RawServers {
   readonly servers: Readonly<Record<string, JsonObject>>;
   readonly inputs: readonly JsonObject[];
 }
 
-/** None where the file cannot be read. */
+/** Returns no servers and no inputs if the file cannot be parsed. */
 export function rawServers(text: string): RawServers {
   const { value, syntaxErrors } = readCommentedJsonOrJson5(text);
   if (!isObject(value) || syntaxErrors.length > 0) return { servers: {}, inputs: [] };
@@ -30,8 +30,8 @@ export function rawServers(text: string): RawServers {
 }
 
 /**
- * The text with these servers at the beginning of `mcpServers`, so that every comment stays beside what it is about.
- * Names that are there already have to be left out before. Null for a text that is not JSON with comments.
+ * Returns the text with these servers at the beginning of `mcpServers`, so that every comment stays next to its entry.
+ * The caller removes names that the text already has. Null for a text that is not JSON with comments.
  */
 export function withServers(text: string, { servers, inputs }: RawServers): string | null {
   let now: string | null = text.trim() === "" ? "{}\n" : text;
@@ -48,7 +48,7 @@ function written(value: JsonObject): string {
   return JSON.stringify(value, null, indent).replaceAll("\n", `\n${indent.repeat(2)}`);
 }
 
-/** Puts a member first into the table or list at the root's key, which is made where it is missing. */
+/** Inserts a first member into the object or array at this key of the root, and creates that if it is missing. */
 function withMember(text: string, key: string, member: string): string | null {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
@@ -69,7 +69,7 @@ function inserted(text: string, parent: Node, member: string, depth: number): st
   return `${text.slice(0, at)}\n${indent.repeat(depth)}${member}${end}${text.slice(at)}`;
 }
 
-/** The text with this value at the root's key, or without the key; null for a text that is not JSON with comments. */
+/** The text with this value at this key of the root, or without the key; null if it is not JSON with comments. */
 export function withOption(text: string, key: string, value: unknown): string | null {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });

@@ -13,24 +13,24 @@ import {
 export type JsonPath = readonly (string | number)[];
 
 export interface CommentedJson {
-  /** What could be read; undefined when there is nothing. */
+  /** What could be parsed; undefined when there is nothing. */
   readonly value: unknown;
-  /** Where it is no JSON; `value` then is what could be read around it. Lines are counted from 1. */
+  /** The invalid places; `value` is then what could be parsed around them. Lines are counted from 1. */
   readonly syntaxErrors: readonly { readonly line: number; readonly reason: string }[];
-  /** Keys that an object has twice: JSON keeps the last and says nothing. */
+  /** Keys that occur twice in an object: JSON silently keeps the last. */
   readonly duplicates: readonly JsonPath[];
-  /** Counted from 1: the line of the key, or of the nearest one above it that is in the text. */
+  /** Returns the line (from 1) of the key, or of its nearest parent that is in the text. */
   lineOf(path: JsonPath): number;
 }
 
-/** The same for files that other programs write as JSON5 too; what is neither is read as JSON. */
+/** Also accepts JSON5, for files that other programs write; if the text is neither, the errors are those of JSON. */
 export function readCommentedJsonOrJson5(text: string): CommentedJson {
   const json = readCommentedJson(text);
   if (json.syntaxErrors.length === 0) return json;
   return readJson5(text.replace(/^\ufeff/, "")) ?? json;
 }
 
-/** Never throws: what can be read around a mistake is read, as lua/parley/config/json.lua does. */
+/** Never throws. Reads what it can around a mistake, as lua/parley/config/json.lua does. */
 export function readCommentedJson(text: string): CommentedJson {
   const errors: ParseError[] = [];
   const clean = text.replace(/^\ufeff/, "");
@@ -56,10 +56,10 @@ export function readCommentedJson(text: string): CommentedJson {
   };
 }
 
-/** No settings nest like this, and the parser recurses: a stack that runs out throws, or ends the process. */
+/** Real settings never nest this deep. The parser is recursive: a stack overflow throws, or ends the process. */
 const deepest = 200;
 
-/** Where the text nests deeper than is read; null: nowhere. */
+/** Returns the offset at which the text nests deeper than `deepest`; null if it never does. */
 function tooDeepAt(text: string): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -67,7 +67,7 @@ function tooDeepAt(text: string): number | null {
     scanner.scan();
     const offset = scanner.getTokenOffset();
     if (offset >= text.length) return null;
-    // Brackets in strings and comments are within their tokens.
+    // The scanner returns strings and comments as whole tokens, so brackets inside them are not counted.
     const first = text.charAt(offset);
     if (first === "{" || first === "[") depth += 1;
     if (first === "}" || first === "]") depth = Math.max(0, depth - 1);
@@ -85,13 +85,13 @@ function reasonOf({ error }: ParseError): string {
     .toLowerCase();
 }
 
-/** Null when it is none either. JSON5's parser tells no places, so a key is looked for in the text. */
+/** Null if it is not JSON5 either. JSON5's parser reports no positions, so `lineOf` searches the text for the key. */
 function readJson5(text: string): CommentedJson | null {
   let value: unknown;
   try {
     value = JSON5.parse(text);
   } catch (error) {
-    // Its own error for what is none, and the engine's for too many brackets.
+    // JSON5 throws a SyntaxError for invalid text; the engine throws a RangeError for too many brackets.
     if (error instanceof SyntaxError || error instanceof RangeError) return null;
     throw error;
   }
@@ -116,7 +116,7 @@ function holdsKey(line: string, key: string): boolean {
   return at >= 0 && /^["']?\s*:/.test(line.slice(at + key.length));
 }
 
-/** Line of an offset; the places of line ends are found once. */
+/** Returns a function from an offset to its line; the line ends are found only once. */
 function lineCounter(text: string): (offset: number) => number {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (offset) => ends.filter((end) => end < offset).length + 1;

@@ -1,4 +1,4 @@
-/** A file of MCP servers, in the shapes that the programs of the field write, and what it may ask the person for. */
+/** Parses a file of MCP servers in any of the common shapes, with the inputs for which it may ask the user. */
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
 import { type JsonPath, readCommentedJsonOrJson5 } from "./commented-json.ts";
@@ -7,19 +7,19 @@ import { looksLikeServers, readEntries, type ServerEntry } from "./entry.ts";
 export interface ServerFile {
   readonly entries: readonly ServerEntry[];
   readonly inputs: readonly DeclaredInput[];
-  /** Patterns of tools that are never run (`"parley": {"deny": […]}`). */
+  /** Patterns of tools that never run (`"parley": {"deny": […]}`). */
   readonly deny: readonly string[];
-  /** Sentences with file and line on what is not used; they hold no value. */
+  /** Sentences with file and line about what is not used; they never contain a value. */
   readonly mistakes: readonly string[];
-  /** Sentences on what is used and is to be known. */
+  /** Sentences about what is used, but which the user should know. */
   readonly remarks: readonly string[];
-  /** False: it is no JSON, so that nothing but `deny` was read of it. */
+  /** False: the file is not valid JSON, and only `deny` was read from it. */
   readonly isReadable: boolean;
 }
 
 type Complain = (key: JsonPath, reason: string, kept: string) => void;
 
-/** `path` is only for the sentences. */
+/** `path` is only used in the sentences. */
 export function parseServerFile(path: string, text: string): ServerFile {
   const json = readCommentedJsonOrJson5(text);
   const mistakes: string[] = [];
@@ -85,10 +85,10 @@ function readTables(
   return entries;
 }
 
-/** Keys of a file that holds servers under another one, or none at all. */
+/** Keys that do not hold servers: a file with only these is not reported as having none. */
 const besideServers: ReadonlySet<string> = new Set(["inputs", "parley", "$schema"]);
 
-/** Tables of servers by their programs: Claude and most; VS Code; Zed; Codex; opencode, and VS Code's settings. */
+/** Keys of the table of servers: Claude and most others; VS Code; Zed; Codex. `findTables` adds those under `mcp`. */
 const tableKeys = ["mcpServers", "servers", "context_servers", "mcp_servers"];
 
 export function findTables(
@@ -108,7 +108,7 @@ export function findTables(
 
 const mostShown = 5;
 
-/** What was found in place of servers. Keys of the file are shown, values never. */
+/** Says what was found instead of servers. It shows keys of the file, never values. */
 function wanted(value: unknown): string {
   const shape = 'write {"mcpServers": {"NAME": {"command": "PROGRAM"}}}';
   if (Array.isArray(value)) return `this is a list; ${shape}.`;
@@ -127,7 +127,7 @@ function readDeny(value: unknown, complain: Complain): readonly string[] {
   }
   const { deny = [] } = table;
   if (Array.isArray(deny) && deny.every(isPattern)) return deny;
-  // What should forbid something and cannot be read must not come to mean nothing.
+  // A deny rule that cannot be read must not be ignored, so it denies everything.
   complain(["parley", "deny"], "write a list of servers and tools", "Until then no tool may run.");
   return ["*"];
 }
@@ -138,19 +138,19 @@ function isPattern(item: unknown): item is string {
   return problems.length === 0 && selection.words.length > 0;
 }
 
-/** What `${input:id}` asks for. */
+/** The declaration of one `${input:id}`. */
 export interface DeclaredInput {
   readonly id: string;
   readonly prompt: string;
-  /** Null: the person types; else one of these is picked. */
+  /** Null: the user types a value; otherwise the user picks one of these. */
   readonly options: readonly string[] | null;
-  /** What Enter alone gives; null: nothing. */
+  /** The value that Enter gives without typing; null: none. */
   readonly preset: string | null;
-  /** What is typed does not show. */
+  /** Typed characters are not shown. */
   readonly isSecret: boolean;
 }
 
-/** One that cannot be used is told and left out; its server then says that the input is missing. */
+/** Reports and leaves out an input that cannot be used; its server then fails because the input is missing. */
 function readInputs(value: unknown, complain: Complain): readonly DeclaredInput[] {
   if (value === undefined) return [];
   const kept = "It was ignored.";
@@ -167,7 +167,7 @@ function readInputs(value: unknown, complain: Complain): readonly DeclaredInput[
     const prompt = stringOf(input.description) ?? id;
     const preset = stringOf(input.default);
     if (type === "promptString") {
-      // Typed openly only where the file says that it is no secret and the person would want to see it.
+      // The typed text is visible only if the file explicitly says that it is not a password.
       return [{ id, prompt, options: null, preset, isSecret: input.password !== false }];
     }
     const options = type === "pickString" ? readOptions(input.options) : null;

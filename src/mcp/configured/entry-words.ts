@@ -1,22 +1,22 @@
 /**
- * The words of a server's entry, as Parley and other programs write them: which mean the same, which grant nothing
- * here, and which are nobody's.
+ * The keys of a server's entry, as Parley and other programs write them: which mean the same, which grant nothing
+ * here, and which are unknown.
  */
 import { isObject, type JsonObject, ownValue } from "../../shared/json.ts";
 import { nearestWord } from "../../shared/nearest.ts";
 
-/** Words of other programs for a word of ours, with what turns their value into ours. */
+/** What another program's key means: our key, and how its value is converted. */
 interface Alias {
   readonly word: string;
   readonly convert?: (value: unknown) => unknown;
-  /** What is to be told of it. */
+  /** What to report to the user about it. */
   readonly remark?: string;
 }
 
 const seconds = (value: unknown) => (typeof value === "number" ? value * 1000 : value);
 const opposite = (value: unknown) => (typeof value === "boolean" ? !value : value);
 
-/** In one of their spellings: `includeTools` is `include_tools` and `include-tools`, too. */
+/** Each key stands for all its spellings: `includeTools` also covers `include_tools` and `include-tools`. */
 const aliases: Readonly<Record<string, Alias>> = {
   environment: { word: "env" },
   env_vars: { word: "envPass" },
@@ -48,14 +48,14 @@ const aliases: Readonly<Record<string, Alias>> = {
   tool_timeout_sec: { word: "timeout", convert: seconds },
 };
 
-/** Words that would let calls run unasked. */
+/** Keys that would let calls run without approval. */
 const granting = "autoApprove alwaysAllow trust autoStart default_tools_approval_mode".split(" ");
 
-/** Words that forbid what happens by a person's hand alone. */
+/** Keys that disable things which Parley only ever does when the user presses a key. */
 const byHand =
   "disabledPrompts disabledResources disabledResourceTemplates disabledAutoApproveTools".split(" ");
 
-/** Words that say something about an entry and change nothing. */
+/** Keys that describe an entry and have no effect. */
 const describing = [
   ..."description title name displayName icon gallery version homepage author license tags".split(
     " ",
@@ -63,13 +63,13 @@ const describing = [
   ..."$schema metadata source provider registry".split(" "),
 ];
 
-/** All words that are read, ours first: the nearest of them is proposed for one that is not. */
+/** All keys that Parley reads, its own first; for an unknown key, the nearest of them is suggested. */
 const read =
   "type command args env envFile envPass cwd sandbox url headers oauth bearer_token_env_var env_http_headers sampling roots protocol instructions disabled disabledTools enabledTools tools timeout startTimeout".split(
     " ",
   );
 
-/** The same for `disabled_tools`, `disabled-tools` and `disabledTools`: programs differ in nothing else. */
+/** Gives `disabled_tools`, `disabled-tools` and `disabledTools` the same form: programs differ only in this. */
 const spelling = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
 
 const known: ReadonlyMap<string, Alias> = new Map([
@@ -77,7 +77,7 @@ const known: ReadonlyMap<string, Alias> = new Map([
   ...read.map((word) => [spelling(word), { word }] as const),
 ]);
 
-/** What is said of words that are understood and change nothing; null: nothing. */
+/** What is reported about keys that are known but have no effect; null: nothing. */
 const idle: ReadonlyMap<string, string | null> = new Map([
   ...granting.map(
     (word) => [spelling(word), "grants nothing here: rules in your configuration do"] as const,
@@ -88,7 +88,7 @@ const idle: ReadonlyMap<string, string | null> = new Map([
   ...describing.map((word) => [spelling(word), null] as const),
 ]);
 
-/** A word of nobody's that would take something away: a server whose limits are not understood is not used. */
+/** An unknown key that may restrict something: a server is not used if its restrictions are not understood. */
 const forbidding =
   /disabl|disallow|exclu|forbid|deny|denied|block|inactive|(enabl|inclu|allow|only).*tool|tool.*(enabl|inclu|allow|only)/;
 
@@ -98,29 +98,29 @@ function forbids(word: string, value: unknown): boolean {
   return isFilled && forbidding.test(spelling(word));
 }
 
-/** The word of ours for one of any program's; null: it is not read. */
+/** Returns our key for a key of any program; null if Parley does not read it. */
 export function ownWord(word: string): string | null {
   return known.get(spelling(word))?.word ?? null;
 }
 
 export interface CanonicalEntry {
   readonly value: JsonObject;
-  /** Where a word was written under another name: ours to theirs. */
+  /** For keys that were written under another name: from our key to the written one. */
   readonly written: ReadonlyMap<string, string>;
-  /** What is to be told and costs nothing: sentences without a value, each with its word. */
+  /** Reports that do not prevent the entry from being used: sentences without a value, each with its key. */
   readonly remarks: readonly Remark[];
-  /** Words that contradict each other, or forbid what is not understood; the entry is not used. */
+  /** Keys that contradict each other, or restrict something unknown; the entry is then not used. */
   readonly clashes: readonly Remark[];
 }
 
 interface Remark {
   readonly word: string;
   readonly text: string;
-  /** The word of ours that may be meant. */
+  /** Our key that may have been meant. */
   readonly guess?: string | null;
 }
 
-/** The entry in our own words. A value that cannot be converted is left as it is, for the schema to name. */
+/** Returns the entry with our keys. A value that cannot be converted is kept, so that the schema reports it. */
 export function canonicalEntry(entry: JsonObject): CanonicalEntry {
   const value: Record<string, unknown> = {};
   const written = new Map<string, string>();
@@ -143,7 +143,7 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
     if (remark !== undefined) remarks.push({ word, text: remark });
     const converted = convert === undefined ? given : convert(given);
     if (Object.hasOwn(value, own)) {
-      // Whatever forbids counts, and what cannot be read stays for the schema.
+      // A restriction always wins, and a value that cannot be read is kept so that the schema reports it.
       if (own === "disabled")
         value.disabled = value.disabled === false ? converted : value.disabled;
       else if (own === "disabledTools")
@@ -170,12 +170,12 @@ function joined(first: unknown, second: unknown): unknown {
   return Array.isArray(other) ? [...one, ...other] : other;
 }
 
-/** Lua and some programs write an empty list as an empty table. */
+/** Lua and some programs write an empty list as an empty object. */
 export function emptyTableIsList(value: unknown): unknown {
   return isObject(value) && Object.keys(value).length === 0 ? [] : value;
 }
 
-/** `command` is a list in opencode's files, and a table in older ones of Zed. */
+/** `command` is a list in opencode's files, and an object in older files of Zed. */
 function splitCommand(value: JsonObject): JsonObject {
   const { command } = value;
   if (Array.isArray(command)) {
@@ -190,7 +190,7 @@ function splitCommand(value: JsonObject): JsonObject {
   return value;
 }
 
-/** Kinds of transport as the clients of the field write them. */
+/** Names of transports in the configurations of known MCP clients. */
 const kinds: Readonly<Record<string, "stdio" | "http" | "sse">> = {
   stdio: "stdio",
   local: "stdio",
@@ -205,7 +205,7 @@ const kinds: Readonly<Record<string, "stdio" | "http" | "sse">> = {
   sse: "sse",
 };
 
-/** Null when it is none. */
+/** Null for an unknown name. */
 export function transportKind(written: string): "stdio" | "http" | "sse" | null {
   const word = written.toLowerCase().replace(/[^a-z]/g, "");
   return ownValue(kinds, word) ?? null;

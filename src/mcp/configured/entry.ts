@@ -1,4 +1,4 @@
-/** One server as it is written in a file or in `setup`, checked; variables are still as written. */
+/** Parses and checks one server's entry from a file or from `setup`; variables are not expanded yet. */
 import * as z from "zod";
 import { emptyTable } from "../../conversation/settings/schema-words.ts";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
@@ -19,7 +19,7 @@ const falseIsTable = (value: unknown) => (value === false ? { enabled: false } :
 
 const word = z.union([z.string(), z.number(), z.boolean()], writeText).transform(String);
 const words = z.preprocess(emptyTableIsList, z.array(word, list));
-/** Null, as mcphub writes it: the variable of this name. */
+/** A null value, as mcphub writes it, means the environment variable of the same name. */
 const variables = z.preprocess(
   emptyTable,
   z
@@ -30,7 +30,7 @@ const variables = z.preprocess(
       ),
     ),
 );
-/** A list of those offered, where an empty one offers none, or a table with a yes or no for each. */
+/** A list of the offered tools (an empty one offers none), or an object with true or false for each tool. */
 const toolNames = z.union(
   [z.array(z.string(writeText)), z.record(z.string(), z.boolean(yesOrNo))],
   {
@@ -75,37 +75,37 @@ const entrySchema = z.object(
   { error: "write a table with command or url" },
 );
 
-/** How a server is started, with its variables as written. */
+/** How a server process is started; variables are not expanded yet. */
 export interface StdioLaunch {
   readonly type: "stdio";
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A file of variables, beside those of `env`. */
+  /** A file of environment variables, in addition to `env`. */
   readonly envFile: string | null;
-  /** Variables of our own environment that go along. */
+  /** Names of our own environment variables that the process gets. */
   readonly envPass: readonly string[];
   readonly cwd: string | null;
-  /** Absent: it runs as a program of the person's own. */
+  /** Absent: no sandbox; it runs like any program that the user starts. */
   readonly sandbox?: Sandbox;
 }
 
-/** How a server that runs already is reached, with its variables as written. */
+/** How a remote server is reached; variables are not expanded yet. */
 export interface RemoteLaunch {
   readonly type: "remote";
-  /** `http` tries the older SSE where a server knows nothing newer. */
+  /** `http` falls back to the older SSE transport if the server supports nothing newer. */
   readonly transport: "http" | "sse";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: it is never logged in to. */
+  /** Null: Parley never logs in. */
   readonly oauth: OAuthSettings | null;
 }
 
 export type Launch = StdioLaunch | RemoteLaunch;
 
-/** Which of a server's tools are offered, by its own names; `*` stands for any letters. */
+/** Which of a server's tools are offered, by the server's own names; `*` matches any characters. */
 export interface ToolFilter {
-  /** Null: all. */
+  /** Null: all tools. */
   readonly only: readonly string[] | null;
   readonly without: readonly string[];
 }
@@ -114,38 +114,38 @@ export interface ServerEntry {
   readonly name: string;
   readonly launch: Launch;
   readonly isDisabled: boolean;
-  /** Null: as is best for how it is reached. */
+  /** Null: the default of its transport. */
   readonly protocol: ProtocolChoice | null;
-  /** Whether it may ask for answers of the person's model; null: as configured for all servers. */
+  /** Whether it may request answers from the user's model (sampling); null: as configured for all servers. */
   readonly sampling: "off" | "ask" | null;
-  /** Whether it is told which folders are worked in. */
+  /** Whether it gets the working folders (roots). */
   readonly tellsRoots: boolean;
-  /** Whether the model gets its instructions; null: as its place says. */
+  /** Whether the model gets its instructions; null: the default for the place that configures the server. */
   readonly instructions: boolean | null;
   readonly tools: ToolFilter;
-  /** Milliseconds a call may take; null: as configured for all tools. */
+  /** Timeout of a call in milliseconds; null: as configured for all tools. */
   readonly timeoutMs: number | null;
-  /** Milliseconds a start may take; null: as configured for all servers. */
+  /** Timeout of a start in milliseconds; null: as configured for all servers. */
   readonly startTimeoutMs: number | null;
 }
 
 export interface EntryMistake {
   readonly name: string;
-  /** Keys inside the entry, as they are written. */
+  /** Path of keys inside the entry, as written. */
   readonly path: readonly (string | number)[];
-  /** Never holds a value. */
+  /** A sentence that never contains a value. */
   readonly reason: string;
 }
 
 export interface ReadEntries {
   readonly entries: readonly ServerEntry[];
-  /** A mistake costs its server: half a command is another command. */
+  /** A server whose entry has a mistake is left out: half a command would be a different command. */
   readonly mistakes: readonly EntryMistake[];
-  /** What is told and costs nothing. */
+  /** Reports that do not prevent a server from being used. */
   readonly remarks: readonly EntryMistake[];
 }
 
-/** Reads a table of servers by their names. */
+/** Reads a table of servers, keyed by name. */
 export function readEntries(servers: Readonly<Record<string, unknown>>): ReadEntries {
   const entries: ServerEntry[] = [];
   const mistakes: EntryMistake[] = [];
@@ -189,7 +189,7 @@ function readEntry(name: string, value: unknown): ReadEntry {
   const times = timesOf(checked.data, written, mistake);
   const launch = readLaunch(checked.data);
   if (typeof launch === "string") {
-    // One mistake has one sentence: `uri` is why there is no `url`.
+    // One mistake gives one sentence: if `uri` was written, report that, and not the missing `url` as well.
     const isCause = ({ guess }: (typeof said)[number]) => guess === "command" || guess === "url";
     const causes = said.filter(isCause).map(({ word: key, text }) => mistake(text, [key]));
     const others = said.filter((one) => !isCause(one));
@@ -219,7 +219,7 @@ function readEntry(name: string, value: unknown): ReadEntry {
 
 type Checked = z.output<typeof entrySchema>;
 
-/** A sentence when it is unclear how the server is reached. */
+/** Returns a sentence if it is unclear how to reach the server. */
 function readLaunch(checked: Checked): Launch | string {
   const { type: written, command, url, args = [], env = {}, envPass = [] } = checked;
   const { cwd = null, envFile = null, sandbox = null } = checked;
@@ -240,7 +240,7 @@ function readLaunch(checked: Checked): Launch | string {
   return `${type === null ? "command or url" : type === "stdio" ? "command" : "url"} is missing`;
 }
 
-/** Codex names variables, where others write headers with variables in them. */
+/** Codex names environment variables for headers; other programs write headers that contain variables. */
 function headersOf(checked: Checked): Readonly<Record<string, string>> {
   const { headers = {}, bearer_token_env_var: bearer, env_http_headers: named = {} } = checked;
   const fromNames = Object.entries(named).map(([header, name]) => [header, `\${env:${name}}`]);
@@ -263,7 +263,7 @@ function toolFilter({ tools, enabledTools, disabledTools = [] }: Checked): ToolF
   };
 }
 
-/** A time that short is meant in seconds, as some programs have it. */
+/** A shorter time is taken as seconds, the unit of some other programs. */
 const shortestMs = 1000;
 
 function timesOf(
@@ -293,13 +293,13 @@ function pathAsWritten(
   });
 }
 
-/** Whether a server's tool is offered. What forbids wins. */
+/** Whether a server's tool is offered. `without` wins over `only`. */
 export function includesTool({ only, without }: ToolFilter, tool: string): boolean {
   const fits = (pattern: string) => matchesPattern(pattern, tool);
   return (only === null || only.some(fits)) && !without.some(fits);
 }
 
-/** `value` as a table of servers, whose entries look like entries. */
+/** Whether `value` is a table of servers: each member has a command or an address. */
 export function looksLikeServers(value: JsonObject): boolean {
   const entries = Object.values(value);
   return (

@@ -1,6 +1,6 @@
 /**
- * From a server's entry to what its start needs: variables put in, `~` and relative folders made absolute. Who may see
- * what, and where a process starts, is for those to say who start it: a chat or a program.
+ * Turns a server's entry into its launch configuration: expands variables, and makes `~` and relative folders
+ * absolute. The caller (a chat or a program) decides in `StartRules` what a server may see and where it starts.
  */
 import { resolve } from "node:path";
 import { given } from "../../shared/given.ts";
@@ -16,17 +16,17 @@ import type {
 } from "./launch-configuration.ts";
 
 export interface StartRules {
-  /** Which variables of our own environment a process gets, of those that its entry names. */
+  /** Which of our own environment variables the process gets, out of those that its entry names. */
   readonly passed: (names: readonly string[]) => readonly string[];
-  /** Where a process starts whose entry has no `cwd`. */
+  /** The working directory of a process whose entry has no `cwd`. */
   readonly folder: (launch: StdioLaunch) => Promise<Pick<StdioConfiguration, "cwd" | "emptyFor">>;
-  /** Throws a sentence where these headers may not go to the address. */
+  /** Throws an error for the user if these headers must not be sent to the address. */
   readonly mayGo: (address: URL, headers: Readonly<Record<string, string>>) => Promise<void>;
-  /** Null: it is never logged in to. */
+  /** Null: Parley never logs in. */
   readonly login: (address: URL) => Promise<OAuthLogin | null>;
 }
 
-/** Throws a sentence when a value cannot be had, or what it is put into cannot be used. */
+/** Throws an error for the user if a value cannot be obtained, or the expanded text is not valid. */
 export async function expandEntry(
   { launch, protocol, timeoutMs, startTimeoutMs, tellsRoots }: ServerEntry,
   sources: VariableSources,
@@ -49,7 +49,7 @@ async function expandRemote(
   const headers = await expandTable(written, sources);
   checkHeaders(headers);
   await mayGo(address, headers);
-  // Who writes the header is logged in by it.
+  // An Authorization header in the entry replaces the login.
   const isLoggedIn = hasAuthorization(headers);
   return { url: address, headers, transport, login: isLoggedIn ? null : await login(address) };
 }
@@ -84,7 +84,7 @@ async function expandStdio(
   };
 }
 
-/** One value after the other: two questions to the person must not stand on the screen at once. */
+/** Expands the values one by one, so that the user never sees two questions at once. */
 async function expandTable(
   table: Readonly<Record<string, string>>,
   sources: VariableSources,

@@ -1,6 +1,6 @@
 /**
- * `${…}` in what is configured of a server, its `envFile`, and commands that print a value (`${cmd:…}`).
- * Each value is put in once; what a value holds is not looked at again.
+ * Expands `${…}` in a server's configuration, reads its `envFile`, and runs commands that print a value (`${cmd:…}`).
+ * Each value is inserted once; variables inside a value are not expanded.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 
@@ -12,27 +12,27 @@ import { readRegularText } from "../../system/regular-file.ts";
 import { codeOf } from "../../system/system-error.ts";
 import type { OAuthSettings } from "../oauth/settings.ts";
 
-/** Where values come from. What cannot be had is a thrown sentence: never an empty text. */
+/** Where values come from. A missing value throws an error for the user; it never becomes an empty text. */
 export interface VariableSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workspaceFolder: string;
   readonly userHome: string;
-  /** Runs the words as a command without a shell and gives what it prints; null where none may run. */
+  /** Runs a command without a shell and returns what it prints; null if commands are not allowed. */
   readonly run: ((words: readonly string[]) => Promise<string>) | null;
-  /** What the person typed for `${input:id}`. */
+  /** The user's answer for `${input:id}`. */
   readonly input: (id: string) => Promise<string>;
-  /** Why a variable of the environment may not be used here, as a sentence; null when it may. */
+  /** Returns a sentence why an environment variable must not be used here; null if it may be used. */
   readonly refusal: (variable: string) => string | null;
 }
 
-/** `${…}`, and `$NAME` as Gemini CLI has it. */
+/** `${…}`, and `$NAME` as Gemini CLI writes it. */
 const variable = /\$\{([^{}]*)\}|\$([A-Z_][A-Z0-9_]*)/g;
 
-/** Throws a sentence when a value cannot be had. */
+/** Throws an error for the user if a value cannot be obtained. */
 export async function expandText(text: string, sources: VariableSources): Promise<string> {
   const pieces: string[] = [];
   let from = 0;
-  // One after the other: two questions to the person must not stand on the screen at once.
+  // One by one, so that the user never sees two questions at once.
   for (const match of text.matchAll(variable)) {
     const [written, name, bare = ""] = match;
     const value =
@@ -43,7 +43,7 @@ export async function expandText(text: string, sources: VariableSources): Promis
   return pieces.join("") + text.slice(from);
 }
 
-/** Whatever of a login is a text that may stand elsewhere. Throws a sentence when a value cannot be had. */
+/** Expands all text settings of a login. Throws an error for the user if a value cannot be obtained. */
 export async function expandOAuth(
   settings: OAuthSettings,
   sources: VariableSources,
@@ -56,7 +56,7 @@ export async function expandOAuth(
   return expanded;
 }
 
-/** As written where there is no such variable: a dollar is a letter of passwords too. */
+/** Keeps the text if there is no such variable: passwords may contain a dollar sign, too. */
 function bareValue(name: string, written: string, sources: VariableSources): string {
   const value = sources.environment[name];
   return value === undefined || value === "" ? written : permitted(name, value, sources);
@@ -105,7 +105,7 @@ async function valueFor(name: string, sources: VariableSources): Promise<string>
   );
 }
 
-/** Words as a shell would split them: quotes keep spaces, a backslash the next character. Nothing else is special. */
+/** Splits a command like a shell: quotes keep spaces, a backslash escapes one character; nothing else is special. */
 export function splitWords(text: string): readonly string[] {
   const words: string[] = [];
   const pieces = /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|(\s+)|([^\s"'\\]+)|(["'\\])/gs;
@@ -123,10 +123,10 @@ export function splitWords(text: string): readonly string[] {
   return words;
 }
 
-/** Bytes of an `envFile`. */
+/** In bytes. */
 const largestEnvFile = 1024 * 1024;
 
-/** The variables of the file. Throws a sentence. */
+/** Returns the variables of the file. Throws an error for the user. */
 export async function variablesOfFile(path: string): Promise<Readonly<Record<string, string>>> {
   try {
     return readEnvFile(await readRegularText(path, largestEnvFile));
@@ -136,7 +136,7 @@ export async function variablesOfFile(path: string): Promise<Readonly<Record<str
   }
 }
 
-/** Quotes around a value are left out; in double quotes `\n` is a line end and `\"` a quote. What is no line of this kind is passed over. */
+/** Removes quotes around values; in double quotes `\n` is a line end and `\"` a quote. Skips all other lines. */
 export function readEnvFile(text: string): Readonly<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
@@ -149,17 +149,17 @@ export function readEnvFile(text: string): Readonly<Record<string, string>> {
 function unquoted(written: string): string {
   const [, single] = /^'([^']*)'/.exec(written) ?? [];
   if (single !== undefined) return single;
-  // A folder of Windows may end in a backslash, whose quote then is the last one.
+  // A Windows path may end in a backslash; then the quote behind it is the closing one, not an escaped one.
   const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(written) ?? /^"([^"]*)"/.exec(written) ?? [];
   if (double !== undefined) return double.replaceAll("\\n", "\n").replaceAll('\\"', '"');
-  // A comment begins behind a blank: `#` alone is a letter of passwords.
+  // A comment starts after a space: a password may contain a bare `#`.
   const comment = /\s#/.exec(written);
   return comment === null ? written : written.slice(0, comment.index).trim();
 }
 
 const timeoutMs = 10_000;
 
-/** Throws a sentence, which never tells what the command printed: it is a secret as a rule. */
+/** Throws an error for the user, without the command's output, since that is usually a secret. */
 export async function valueOfCommand([command = "", ...args]: readonly string[]): Promise<string> {
   const { outcome, stdout } = await outputOfCommand(command, args, { timeoutMs });
   const text = withoutEnd(stdout, "\r\n");

@@ -1,6 +1,6 @@
-/** Addresses and headers of servers, as they are configured. No sentence here holds a value: it may be a secret. */
+/** Checks configured addresses and headers of servers. No error here contains a value, since it may be a secret. */
 
-/** Throws a sentence when no request can be sent there. */
+/** Throws an error for the user if no request can be sent to the address. */
 export function readHttpAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
@@ -12,7 +12,7 @@ export function readHttpAddress(address: string): URL {
   return url;
 }
 
-/** Throws a sentence when a header cannot be sent. */
+/** Throws an error for the user if a header cannot be sent. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     try {

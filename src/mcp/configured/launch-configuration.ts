@@ -1,54 +1,54 @@
 /**
- * How one MCP server is reached. Values are final: variables were put in by whoever read the files.
+ * How one MCP server is reached. Values are final: all variables are already expanded.
  */
 import type { Sandbox } from "../../system/sandbox.ts";
 import type { OAuthLogin } from "../oauth/login.ts";
 
-/** Which revision of the protocol is spoken: `legacy` is 2025-11-25 and older, `auto` the newest that both know. */
+/** The protocol revision: `legacy` is 2025-11-25 and older, `auto` the newest that both sides support. */
 export type ProtocolChoice = "auto" | "legacy" | "2026-07-28";
 
 interface CommonConfiguration {
   /** Absent: `auto`. */
   readonly protocol?: ProtocolChoice;
-  /** Whether it may ask for answers of the person's model, each with a yes; the host's default when absent. */
+  /** Whether it may request answers from the user's model, each with approval; absent: the host's default. */
   readonly sampling?: "off" | "ask";
-  /** False: it is not told which folders are worked in, so it keeps to those of its own arguments. */
+  /** False: it does not get the working folders (roots), so it only has those in its own arguments. */
   readonly roots?: boolean;
-  /** Milliseconds a call may take; the host's default when absent. */
+  /** Timeout of a call in milliseconds; absent: the host's default. */
   readonly timeoutMs?: number;
-  /** Milliseconds a start may take; the host's default when absent. */
+  /** Timeout of a start in milliseconds; absent: the host's default. */
   readonly startTimeoutMs?: number;
 }
 
-/** A process that we start. */
+/** A server process that Parley starts. */
 export interface StdioConfiguration extends CommonConfiguration {
   /** An executable, run without a shell. */
   readonly command: string;
   readonly args?: readonly string[];
   /**
-   * Added to the small safe set that every server gets; nothing else of our environment reaches it.
+   * Added to the small safe set of variables that every server gets; it gets nothing else of our environment.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of variables of our own environment that it gets beside the safe set. */
+  /** Names of our own environment variables that it gets in addition to the safe set. */
   readonly envPass?: readonly string[];
   readonly cwd?: string;
-  /** With absolute folders. Absent: it runs as a program of the person's own. */
+  /** With absolute folders. Absent: no sandbox; it runs like any program that the user starts. */
   readonly sandbox?: Sandbox;
-  /** It spoke an older revision when it ran last, or did not start: it is not asked for the newer one first. */
+  /** In its last run it used an older revision or did not start, so Parley does not try the newer one first. */
   readonly isOlder?: boolean;
-  /** The folder is our empty one, since this program runs what it finds in its folder. */
+  /** The program that runs code it finds in its working directory; `cwd` is therefore an empty folder of Parley. */
   readonly emptyFor?: string;
 }
 
-/** A server that runs already, behind an address. */
+/** A server that already runs, behind an address. */
 export interface HttpConfiguration extends CommonConfiguration {
-  /** As `readHttpAddress` takes it. */
+  /** Checked by `readHttpAddress`. */
   readonly url: URL;
-  /** Sent with each request to the origin of `url`, and nowhere else. */
+  /** Sent with each request to the origin of `url`, and to no other. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `http`: Streamable HTTP, and the older SSE where a server knows only that. */
+  /** `http`: Streamable HTTP, with a fallback to the older SSE transport. */
   readonly transport: "http" | "sse";
-  /** Null: it is never logged in to. */
+  /** Null: Parley never logs in. */
   readonly login: OAuthLogin | null;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Programs that look for code in the folder they are started in. Started inside a cloned repository they run that
- * repository's code, whatever their arguments say.
+ * Programs that look for code in their working directory. Started inside a cloned repository, they run that
+ * repository's code, whatever their arguments are.
  */
 import { ownValue } from "../../shared/json.ts";
 
 interface Launcher {
-  /** Absent: whatever its arguments are. */
+  /** Absent: for all arguments. */
   readonly when?: (args: readonly string[]) => boolean;
-  /** Files of the folder that say what is run. */
+  /** Files in the working directory that define what runs. */
   readonly manifests?: readonly string[];
 }
 
@@ -15,13 +15,13 @@ const always: Launcher = {};
 const packageFile: Launcher = { manifests: ["package.json"] };
 const pythonProject: Launcher = { manifests: ["pyproject.toml"] };
 const makefile: Launcher = { manifests: ["Makefile", "makefile", "GNUmakefile"] };
-/** Its text may start any of the others. */
+/** Its command text may start any of the others. */
 const shell: Launcher = { when: hasOption(/^-[abd-z]*c[a-z]*$/i) };
-/** `-m` and `-c` put the folder first on the path of modules; so does no script at all. */
+/** `-m`, `-c` and a start without a script put the working directory first on the module path. */
 const python: Launcher = {
   when: (args) => hasOption(/^-[a-z]*[mc]/i)(args) || args.every((arg) => arg.startsWith("-")),
 };
-/** A bare name of a module is looked up in the folder, and the scripts of `--run` are those of its package.json. */
+/** Bare module names are resolved in the working directory, and `--run` runs a script of its package.json. */
 const node: Launcher = {
   when: hasOption(/^(-r|--require|--import|--loader|--experimental-loader|--run)(=|$)/),
   manifests: ["package.json"],
@@ -53,10 +53,10 @@ const launchers: Readonly<Record<string, Launcher>> = {
   ...named("mise", { manifests: ["mise.toml", ".mise.toml"] }),
   ...named("clojure clj bb", { manifests: ["deps.edn", "bb.edn"] }),
   ...named("dart flutter", { manifests: ["pubspec.yaml"] }),
-  // From where packages come stands in the folder: NuGet.config, jbang-catalog.json.
+  // A file in the working directory sets the package source: NuGet.config, jbang-catalog.json.
   ...named("dotnet dnx jbang", always),
   ...named("stack cabal swift zig asdf direnv devbox sbt lein scala-cli guix", always),
-  // What they start is in their arguments, in ways of their own.
+  // They start other programs; each has its own syntax for that in its arguments.
   ...named(
     "env nice nohup timeout time setsid sudo doas xargs volta fnm cmd powershell pwsh",
     always,
@@ -70,22 +70,22 @@ function named(names: string, launcher: Launcher): Readonly<Record<string, Launc
   return Object.fromEntries(names.split(" ").map((name) => [name, launcher]));
 }
 
-/** Also behind the script, where it is the script's own: to tell them apart, one would have to know all options. */
+/** Also matches options behind the script, which belong to the script: only a full option parser could tell. */
 function hasOption(option: RegExp): (args: readonly string[]) => boolean {
   return (args) => args.some((arg) => option.test(arg));
 }
 
-/** Null for a program that runs what its command says and nothing else. */
+/** Null for a program that runs only what its command line names. */
 export function launcherOf(command: string, args: readonly string[]): Launcher | null {
   const name = programName(command);
   const launcher = ownValue(launchers, name);
-  // `python3.12` is a python.
+  // For example `python3.12`.
   const known = launcher ?? (/^python[\d.]+$/.test(name) ? python : undefined);
   if (known === undefined) return null;
   return known.when === undefined || known.when(args) ? known : null;
 }
 
-/** As people say it: without its folder and what Windows adds. */
+/** The common name of a program: without its folder and without a Windows extension. */
 export function programName(command: string): string {
   const base = command.split(/[\\/]/).at(-1) ?? "";
   return base.toLowerCase().replace(/\.(exe|cmd|bat|ps1)$/, "");

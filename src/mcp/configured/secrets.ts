@@ -1,19 +1,19 @@
-/** What a server was given that may be secret: its own words, on stderr and in messages, may hold it. */
+/** Finds and hides secrets that a server was given: its stderr and messages may repeat them. */
 import { secretName, withoutSecretTexts } from "../../shared/secrets.ts";
 import type { ServerConfiguration } from "./launch-configuration.ts";
 
-/** Beginnings that keys of known services have. */
+/** Prefixes of the keys of known services. */
 const secretValue = /^(sk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|eyJ|glpat-)/;
 export const hidden = "[hidden]";
 
-/** A word of a command, before, in and behind what may be secret of it; by the name before it, or by its form. */
+/** An argument as the text before, in and after its secret, found by the option before it or by its own form. */
 type SecretWord = readonly [before: string, secret: string, behind: string];
 
 function secretWords(args: readonly string[]): readonly SecretWord[] {
   return args.map((arg, index): SecretWord => {
     const flag = args[index - 1] ?? "";
     const isValue = flag.startsWith("-") && !flag.includes("=") && !arg.startsWith("-");
-    // A variable, as it was written.
+    // An unexpanded variable is not a secret itself.
     if (arg.startsWith("$" + "{")) return [arg, "", ""];
     if ((isValue && secretName.test(flag)) || secretValue.test(arg)) return ["", arg, ""];
     const [, name = ""] = /^([^\s=:/]+)\s*[=:]/.exec(arg) ?? [];
@@ -25,25 +25,25 @@ function secretWords(args: readonly string[]): readonly SecretWord[] {
   });
 }
 
-/** The words of a command as they may be shown. */
+/** The arguments of a command, safe to show. */
 export function shownArguments(args: readonly string[]): readonly string[] {
   return secretWords(args).map(([before, secret, behind]) =>
     secret === "" ? before + behind : before + hidden + behind,
   );
 }
 
-/** In characters; what is shorter is a word like `true`. */
+/** In characters; a shorter value is an ordinary word like `true`. */
 const shortestSecret = 6;
 
 function longEnough(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text.length >= shortestSecret);
 }
 
-/** Variables whose values are words of honest sentences: folders, names, levels. */
+/** Variables whose values occur in ordinary text: folders, names, log levels. */
 const plainName =
   /^(?:path|home|user|username|userprofile|logname|shell|pwd|te?mp|tmpdir|(?:local)?appdata|lang|tz|node_env|\w*log_?level)$/i;
 
-/** Values of variables, headers or parameters, line by line, which may be secrets. */
+/** Values of variables, headers or parameters that may be secret, one per line of a value. */
 function secretValues(
   entries: Iterable<readonly [name: string, value: string | undefined]>,
 ): readonly string[] {
@@ -51,7 +51,7 @@ function secretValues(
   return longEnough(named.flatMap(([, value]) => value?.split(/\r?\n/) ?? []));
 }
 
-/** What a server was given, and others were not. */
+/** Everything possibly secret in this server's configuration. */
 export function secretsGiven(configuration: ServerConfiguration): readonly string[] {
   if ("url" in configuration) {
     const { url, headers = {} } = configuration;
@@ -64,17 +64,17 @@ export function secretsGiven(configuration: ServerConfiguration): readonly strin
   return [...secretValues([...Object.entries(env), ...passed]), ...longEnough(words)];
 }
 
-/** `Bearer TOKEN` and `USER:TOKEN` hold one by themselves. */
+/** The part of `Bearer TOKEN` or `USER:TOKEN` that is secret on its own. */
 function withoutScheme(value: string): string {
   return value.trim().replace(/^(?:\S+\s+|[^\s:]+:)/, "");
 }
 
-/** In characters; what is shorter may be a word of a result that has nothing to do with it. */
+/** In characters; a shorter value may occur in a result by chance. */
 const shortestKey = 12;
 
 /**
- * What of it is surely a secret, by its name or its form: results are often about the rest, as an address or a folder,
- * and stay as they are.
+ * The values that are certainly secret, by name or form. All others, such as addresses and folders, are what results
+ * are often about, so they stay as they are.
  */
 export function keysGiven(configuration: ServerConfiguration): readonly string[] {
   return namedValues(configuration).flatMap(([name, value]) =>
@@ -101,15 +101,15 @@ function namedValues(
   ];
 }
 
-/** Words that only look like those of `secretName`. */
+/** Parts of names that match `secretName` by chance. */
 const otherWords = /author(?!i)|key(?:board|cloak|map|space|stroke|word)|monkey|tokeni[sz]/gi;
-/** A name that ends so says something about a key: `AUTH_METHOD`, `API_KEY_HEADER`, `auth-user`. */
+/** A name with this ending describes a key but does not hold one: `AUTH_METHOD`, `API_KEY_HEADER`, `auth-user`. */
 const describes =
   /(?:algorithm|audience|domain|email|format|header|issuer|layout|method|name|prefix|provider|realm|region|roles?|scopes?|type|user|version)[=:]?$/i;
 
 function keysIn(name: string, line: string): readonly string[] {
   const [login, user, password] = /(?<=\/\/)([^/@\s:]*):([^/@\s]+)(?=@)/.exec(line) ?? [];
-  // `root:root` is in the lists of files of any machine.
+  // A pair such as `root:root` is no secret: it occurs in file listings of any machine.
   if (login !== undefined) return user === password ? [] : longEnough([login]);
   const isPlace = /^(?:\w+:\/\/|[~.]*\/|[a-z]:\\)/i.test(line);
   const key = withoutScheme(line);
@@ -118,12 +118,12 @@ function keysIn(name: string, line: string): readonly string[] {
   return [line, key].filter(({ length }) => length >= shortestKey);
 }
 
-/** What a server answers, for models and chats. */
+/** Hides keys in a server's response before models and chats get it. */
 export function withoutKeys(text: string, keys: Iterable<string>): string {
   return withoutSecretTexts(text, keys, hidden);
 }
 
-/** Without them, and without the logins of addresses, as of a proxy. */
+/** Hides these secrets, and the logins in addresses, such as a proxy's. */
 export function withoutSecrets(text: string, secrets: Iterable<string>): string {
   return withoutSecretTexts(text, secrets, hidden).replace(/\/\/[^/@\s]+@/g, `//${hidden}@`);
 }

@@ -7,7 +7,7 @@ export interface SearchMatch {
 
 export interface SearchResult {
   readonly matches: readonly SearchMatch[];
-  /** Says that nothing was searched. */
+  /** Says that this was not a real search. */
   readonly note: string;
 }
 
@@ -55,7 +55,7 @@ const topics: readonly Topic[] = [
   },
 ];
 
-/** Matches of every topic that the query names, or one that names the query. */
+/** Returns the matches of every topic in the query, or else one match that repeats the query. */
 export function search(query: string): SearchResult {
   const found = topics.filter(({ words }) => words.test(query)).flatMap(({ matches }) => matches);
   if (found.length > 0) return { matches: found, note };

@@ -1,6 +1,5 @@
 /**
- * The built-in mock server: a real MCP server over stdio with one tool, so that the whole road of a
- * tool call can be gone without a network.
+ * The built-in mock server: a real MCP server over stdio with one tool, to try a complete tool call without a network.
  */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
@@ -19,8 +18,7 @@ server.registerTool(
   ({ query }) => ({ content: [{ type: "text", text: JSON.stringify(search(query)) }] }),
 );
 
-// The SDK's transport does not notice the end of its input, and the client may die without a
-// signal.
+// The SDK's transport does not notice the end of its input, and the client may die without a signal.
 process.stdin.once("end", () => process.exit(0));
 
 void server.connect(new StdioServerTransport());

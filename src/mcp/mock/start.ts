@@ -1,4 +1,4 @@
-/** dist/mock-server.js: runs the mock server, whose files are the host's too. */
+/** Entry of dist/mock-server.js: loads the mock server's bundle, which shares files with the host's. */
 import { createRequire } from "node:module";
 
 createRequire(import.meta.url)("./mock-server.cjs");

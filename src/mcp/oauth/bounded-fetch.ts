@@ -1,4 +1,4 @@
-/** Requests to authorization servers. A server names them, so where they go and what comes back has limits. */
+/** Requests to authorization servers. The MCP server names them, so their addresses and responses are restricted. */
 
 import { bodyPieces } from "../../net/body-pieces.ts";
 import { isLocalAddress } from "../../net/local-address.ts";
@@ -7,7 +7,7 @@ import { isObject, messageOf, parseJson } from "../../shared/json.ts";
 
 export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  /** Why the last request got no usable answer, as a sentence; null when it got one. */
+  /** Why the last request got no usable response, as a sentence; null if it got one. */
   trouble(): string | null;
 }
 
@@ -15,8 +15,8 @@ const timeoutMs = 20_000;
 const largestBytes = 1_000_000;
 
 /**
- * Only https, but for addresses of this machine when the server itself is on it, and the server's own. None of the
- * server's configured headers go along.
+ * Allows https, the server's own origin, and plain http on this machine if the server itself runs here. Requests carry
+ * none of the server's configured headers.
  */
 export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
   let trouble: string | null = null;
@@ -57,7 +57,7 @@ function isAllowed(url: URL, server: URL): boolean {
   return url.protocol === "http:" && isLocalAddress(url) && isLocalAddress(server);
 }
 
-/** The whole answer, or an error when it is larger than any metadata. */
+/** Reads the whole response into memory, or throws if it is larger than any metadata. */
 async function inMemory(response: Response, url: URL, method: string): Promise<Response> {
   if (response.body === null) return response;
   const pieces: Uint8Array[] = [];
@@ -69,16 +69,16 @@ async function inMemory(response: Response, url: URL, method: string): Promise<R
   }
   const { status, statusText, headers, ok } = response;
   const whole = Buffer.concat(pieces);
-  // Sites of one page answer so to whatever is asked (outline/outline#11572); the next place is looked at then.
+  // Single-page apps answer like this for every path (outline/outline#11572); a 404 makes the SDK try the next one.
   const isPage = ok && isWellKnown(url) && !isObject(parseJson(whole.toString("utf8")));
   if (isPage) return new Response(null, { status: 404 });
-  // The SDK prints what it cannot read of a refusal, and that may be what was sent.
+  // The SDK prints an error body that it cannot parse, and that body may repeat the secrets that were sent.
   const body = ok || method === "GET" ? whole : refusalIn(whole.toString("utf8"));
   const hasBody = ![204, 205, 304].includes(status);
   return new Response(hasBody ? body : null, { status, statusText, headers });
 }
 
-/** Of an error response of OAuth its own two members (RFC 6749, section 5.2); of anything else nothing. */
+/** The two fields of an OAuth error response (RFC 6749, section 5.2); an empty text for anything else. */
 function refusalIn(text: string): string {
   const value = parseJson(text);
   const { error, error_description } = isObject(value) ? value : {};

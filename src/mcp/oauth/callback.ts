@@ -1,21 +1,21 @@
-/** The answer of an authorization server, from the browser by way of this machine or from the person's clipboard. */
+/** Receives the authorization server's answer: from the browser on this machine, or pasted by the user. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Callback {
-  /** Where the browser is sent to. */
+  /** The address to which the browser is redirected. */
   readonly redirectUrl: string;
-  /** The parameters of the request that bears our `state`. */
+  /** The parameters of the request that has our `state`. */
   readonly answer: Promise<URLSearchParams>;
-  /** The port is free afterwards. */
+  /** Frees the port. */
   close(): Promise<void>;
 }
 
 const path = "/callback";
 
 /**
- * Listens on 127.0.0.1 for the one answer of a browser (RFC 8252, section 7.3) and then no more.
- * With `port` null a free one is taken. Rejects with a sentence when it cannot listen.
+ * Listens on 127.0.0.1 until one browser answer arrives (RFC 8252, section 7.3), then stops.
+ * If `port` is null, any free port is used. Rejects with an error for the user if it cannot listen.
  */
 export async function listenForAnswer(state: string, port: number | null): Promise<Callback> {
   const server = createServer();
@@ -37,9 +37,9 @@ export async function listenForAnswer(state: string, port: number | null): Promi
   const answer = new Promise<URLSearchParams>((take) => {
     server.on("request", (request, response) => {
       const parameters = parametersOf(request, host);
-      // A browser asks for an icon; a page elsewhere may try ports under another name. Neither is the answer.
+      // Browsers request an icon, and a page elsewhere may probe ports under another host name. Neither is the answer.
       if (parameters === null) return reply(response, 404, "There is nothing here.");
-      // Any page can send one; the login that waits is not its to end.
+      // Any page can send a wrong `state`, so that must not end the waiting login.
       if (parameters.get("state") !== state) return reply(response, 400, foreign);
       server.close();
       response.once("close", () => server.closeAllConnections());
@@ -51,7 +51,7 @@ export async function listenForAnswer(state: string, port: number | null): Promi
 }
 
 /**
- * What a person pasted: the whole address that the browser ended at, or only the code in it. Throws a sentence.
+ * Parses what the user pasted: the address at which the browser ended, or only its code. Throws an error for the user.
  */
 export function readPastedAnswer(pasted: string, state: string): URLSearchParams {
   const text = pasted.trim();
@@ -70,7 +70,7 @@ export function readPastedAnswer(pasted: string, state: string): URLSearchParams
 const foreignAnswer =
   "The answer does not belong to this login (its state differs), so it was not used and nothing was kept.";
 
-/** The page says nothing that came from outside. */
+/** The page repeats nothing of the request. */
 const arrived = "The answer has reached Parley. This window can be closed.";
 const foreign = "This answer does not belong to the login that waits here.";
 
@@ -78,7 +78,7 @@ function parametersOf(
   { method, url = "", headers }: IncomingMessage,
   host: string,
 ): URLSearchParams | null {
-  // Another Host is a name that somebody pointed at this machine.
+  // Another Host header means DNS rebinding: a foreign name that resolves to this machine.
   if (method !== "GET" || headers.host !== host || !URL.canParse(url, `http://${host}`))
     return null;
   const { pathname, searchParams } = new URL(url, `http://${host}`);

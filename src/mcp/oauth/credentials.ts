@@ -1,4 +1,4 @@
-/** What a login leaves behind, kept by whoever has a place for secrets. */
+/** What a login leaves behind, and the interface of the store that keeps it. */
 import * as z from "zod";
 
 const tokensSchema = z.object({
@@ -7,14 +7,14 @@ const tokensSchema = z.object({
   refresh_token: z.string().exactOptional(),
   expires_in: z.number().exactOptional(),
   scope: z.string().exactOptional(),
-  /** The authorization server that gave them. */
+  /** The authorization server that issued them. */
   issuer: z.string(),
 });
 export type Tokens = z.output<typeof tokensSchema>;
 
 const clientSchema = z.object({
   client_id: z.string(),
-  /** Of a client that the authorization server registered; a configured one stays in the configuration. */
+  /** Only of a dynamically registered client; the secret of a configured one stays in the configuration. */
   client_secret: z.string().exactOptional(),
   token_endpoint_auth_method: z.string().exactOptional(),
   issuer: z.string(),
@@ -24,12 +24,12 @@ export type RegisteredClient = z.output<typeof clientSchema>;
 const credentialsSchema = z.object({
   /** The issuer of the last login. */
   latest: z.string(),
-  /** A client and its tokens count only at the authorization server that gave them (RFC 6749, section 2.2). */
+  /** A client and its tokens are only valid at the authorization server that issued them (RFC 6749, section 2.2). */
   issuers: z.record(
     z.string(),
     z.object({ client: clientSchema.exactOptional(), tokens: tokensSchema.exactOptional() }),
   ),
-  /** Rights that a call needed and the login has not; the next login asks for them too. */
+  /** Scopes that a call needed but the login lacks; the next login requests them as well. */
   wanted: z.string().exactOptional(),
 });
 export type Credentials = z.output<typeof credentialsSchema>;
@@ -37,32 +37,32 @@ export type Credentials = z.output<typeof credentialsSchema>;
 const loginsSchema = z.object({
   version: z.literal(1),
   servers: z.record(z.string(), credentialsSchema),
-  /** Servers whose credentials are elsewhere, in a keychain, each with a word that changes whenever they do. */
+  /** Servers whose credentials are in a keychain, each with a text that changes whenever the credentials do. */
   kept: z.record(z.string(), z.string()).exactOptional(),
 });
-/** All servers' credentials by the servers' addresses, as they are in a file. */
+/** All servers' credentials, keyed by server address, as stored in a file. */
 export type KeptLogins = z.output<typeof loginsSchema>;
 
-/** Null: it is no such text. */
+/** Null if the value is not valid. */
 export function readLogins(value: unknown): KeptLogins | null {
   return loginsSchema.safeParse(value).data ?? null;
 }
 
-/** Those of one server. Null: it is no such text. */
+/** Reads the credentials of one server. Null if the value is not valid. */
 export function readCredentials(value: unknown): Credentials | null {
   return credentialsSchema.safeParse(value).data ?? null;
 }
 
-/** The secrets of one server. All reject with a sentence when the place cannot be read or written. */
+/** The secrets of one server. All methods reject with an error for the user if the store cannot be accessed. */
 export interface CredentialStore {
   read(server: string): Promise<Credentials | null>;
-  /** One change after the other, in all processes; null forgets the server. */
+  /** Runs one change at a time across all processes; a change to null deletes the server's credentials. */
   change(server: string, to: (now: Credentials | null) => Credentials | null): Promise<void>;
-  /** No other process does such work on this server meanwhile. */
+  /** Holds a lock across processes, so that no other `alone` runs for this server meanwhile. */
   alone<T>(server: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** The tokens in use: of the last login, by the client that is configured now (null: a registered one). */
+/** The tokens to use: those of the last login, if the configured client (null: a registered one) got them. */
 export function tokensInUse(
   credentials: Credentials | null,
   { clientId }: { readonly clientId: string | null },
@@ -73,7 +73,7 @@ export function tokensInUse(
   return entry?.tokens ?? null;
 }
 
-/** Another client and its tokens in the place of those of the same issuer. */
+/** Replaces the client and its tokens for the tokens' issuer. */
 export function withTokens(
   now: Credentials | null,
   client: RegisteredClient,
@@ -83,14 +83,14 @@ export function withTokens(
   return { ...now, latest: tokens.issuer, issuers };
 }
 
-/** After a login, which asked for all that was wanted. */
+/** Clears `wanted` after a login, which has requested all of it. */
 export function withNothingWanted(now: Credentials | null): Credentials | null {
   if (now === null) return null;
   const { wanted: _, ...kept } = now;
   return kept;
 }
 
-/** The client stays, so that a login later finds it. */
+/** Keeps the client, so that a later login can use it again. */
 export function withoutTokens(now: Credentials | null, issuer: string): Credentials | null {
   const { tokens: _, ...kept } = now?.issuers[issuer] ?? {};
   return now && { ...now, issuers: { ...now.issuers, [issuer]: kept } };

@@ -1,6 +1,6 @@
 /**
- * Getting tokens, and why that failed, without a secret in it. This module loads the MCP SDK, so it is imported when a
- * server asks for a login and not before.
+ * Logs in and renews tokens, and describes failures without any secret. This module loads the MCP SDK, so it is only
+ * imported when a server requires a login.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -26,32 +26,32 @@ import { listenForAnswer, readPastedAnswer } from "./callback.ts";
 import { type Credentials, tokensInUse, withNothingWanted } from "./credentials.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
 
-/** What a server said when it refused a request. */
+/** What a server's refusal says about how to log in. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
 }
 
 export interface LoginRequest {
-  /** What the person is about to trust. */
+  /** The host that the user is about to trust. */
   readonly host: string;
-  /** Whole, and http or https. */
+  /** The complete address, http or https. */
   readonly url: string;
-  /** Both, to be shown before anything is opened. */
+  /** Host and address, to be shown before anything is opened. */
   readonly lines: readonly string[];
 }
 
-/** What a person does with a login; `opened`: the answer comes by the browser. */
+/** The user's response to a login request; `opened`: the answer will come from the browser. */
 export type Visit =
   | { readonly type: "declined" }
   | { readonly type: "opened" }
   | { readonly type: "pasted"; readonly text: string };
 
 export interface LoginOptions {
-  /** Shows host and address and opens it after a yes only. The signal ends the question when the answer came. */
+  /** Shows host and address and opens it only after approval. The signal withdraws the question once answered. */
   readonly visit: (request: LoginRequest, signal: AbortSignal) => Promise<Visit>;
   readonly signal: AbortSignal;
-  /** How long the answer may take. */
+  /** How long to wait for the answer. */
   readonly timeoutMs: number;
 }
 
@@ -63,8 +63,8 @@ export function challengeOf(response: Response): Challenge {
 }
 
 /**
- * New tokens without a person. Rejects with UnauthorizedError when that cannot be done, and with a plain sentence
- * when the authorization server is out of reach.
+ * Gets new tokens without the user. Rejects with UnauthorizedError if that is not possible, and with a plain error for
+ * the user if the authorization server cannot be reached.
  */
 export async function renew(
   { server, settings }: ServerLogin,
@@ -91,7 +91,7 @@ export async function renew(
 
 const renewTimeoutMs = 25_000;
 
-/** Nobody else's login of this server at the same time matters: each has its own port, state and verifier. */
+/** Concurrent logins to the same server do not interfere: each has its own port, state and verifier. */
 export async function login(
   known: ServerLogin,
   challenge: Challenge,
@@ -138,8 +138,8 @@ export async function login(
 }
 
 /**
- * As configured, else what the server named, else the SDK's choice from the metadata; and where a call needed more,
- * that beside what the login has (MCP, step-up).
+ * The configured scope, else the one that the server named, else the SDK's choice from the metadata. If a call needed
+ * more scopes, they are added to those that the login has (MCP, step-up).
  */
 function scopeFor(
   { settings }: ServerLogin,
@@ -161,13 +161,13 @@ function authOptions(
   return {
     serverUrl: server,
     fetchFn: fetch,
-    // The one that is configured is looked for in place of the address (`checkIssuer`); a machine's secret is not risked.
+    // `checkIssuer` compares with the configured issuer instead; the check stays on for a machine's secret.
     skipIssuerMetadataValidation: settings.issuer !== null && !settings.isMachine,
     ...given({ resourceMetadataUrl, scope }),
   };
 }
 
-/** Throws a sentence when the address is none to log in at. */
+/** Throws an error for the user if no login may happen at this address. */
 function requestFor(address: URL): LoginRequest {
   const url = readWebAddress(address.href);
   if (url.protocol !== "https:" && !isLocalAddress(url)) {
@@ -176,7 +176,7 @@ function requestFor(address: URL): LoginRequest {
   return { host: url.host, url: url.href, lines: addressLines(url) };
 }
 
-/** Throws a sentence when the answer is a no, or of another authorization server (RFC 9207, section 2.4). */
+/** Throws an error for the user if the login was refused or another server answered (RFC 9207, section 2.4). */
 async function codeOf(
   answer: URLSearchParams,
   provider: LoginProvider,
@@ -188,7 +188,7 @@ async function codeOf(
   }
   const metadata = (await provider.discoveryState?.())?.authorizationServerMetadata;
   try {
-    // The SDK looks at it only before it sends a code.
+    // The SDK only checks this before it sends a code.
     validateAuthorizationResponseIssuer({
       iss,
       expectedIssuer: metadata?.issuer,
@@ -216,10 +216,10 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Characters; what a server says may be a whole page. */
+/** In characters: a server may send a whole page. */
 const longest = 300;
 
-/** A machine's secret goes to no server under another name than its own, whatever is configured. */
+/** Suggests no `issuer` to a machine client, whose secret never goes to a server with a mismatching issuer. */
 function loginFailure(error: unknown, secrets: readonly string[], isMachine = false): string {
   if (error instanceof IssuerMismatchError && error.kind === "metadata") {
     const received = shown(error.received ?? "nothing", secrets);
@@ -237,12 +237,12 @@ function loginFailure(error: unknown, secrets: readonly string[], isMachine = fa
     return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
   }
   const said = shown(messageOf(error), secrets);
-  // GitHub's and Slack's register nobody by themselves, others not everybody.
+  // GitHub and Slack offer no dynamic client registration, and others restrict it.
   if (!/dynamic client registration/i.test(said)) return said;
   return `The authorization server did not register Parley as a program (${said}). Put a token of yours into headers, such as "Authorization": "Bearer \${env:TOKEN}"; or register a program at the service, with the redirect address http://127.0.0.1:PORT/callback, and write its clientId and the PORT as callbackPort into the server's oauth.`;
 }
 
-/** The text without these secrets, and without what looks like a token in a query or in JSON. */
+/** Hides these secrets, and anything that looks like a token in a query or in JSON. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return withoutSecretTexts(text, secrets, "…").replace(
     /\b((?:access|refresh|id)_token|client_secret|client_assertion|code|code_verifier)(["']?\s*[=:]\s*["']?)[^\s"'&,}]{6,}/g,
@@ -250,7 +250,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   );
 }
 
-/** What a server said, made harmless and short. */
+/** A server's text, shortened, with secrets and control characters hidden. */
 function shown(text: string, secrets: readonly string[]): string {
   return visible(ellipsize(withoutSecrets(text, secrets), longest));
 }

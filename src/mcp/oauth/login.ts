@@ -1,21 +1,21 @@
-/** The login of one server: what its connections need of it, and what a person does with it. Loads no SDK by itself. */
+/** The login of one server: tokens for its connections, and the user's login and logout. Loads the SDK only on use. */
 import type { AuthProvider, OAuthClientProvider } from "@modelcontextprotocol/client";
 import { tokensInUse } from "./credentials.ts";
 import type { Challenge, LoginOptions } from "./flow.ts";
 import type { ServerLogin } from "./provider.ts";
 
 export interface OAuthLogin {
-  /** For the transports: gives the token, and renews it without a person after a 401. */
+  /** For the transports: returns the token, and renews it without the user after a 401. */
   readonly authProvider: AuthProvider;
-  /** A call needed more rights than the login has; the next login asks for them, in whatever process. */
+  /** Stores scopes that a call needed but the login lacks; the next login requests them, in any process. */
   wantsScope(scope: string): Promise<void>;
-  /** Whether it refused a request since the last login, and only a person can help. */
+  /** Whether the server refused a request since the last login, and only the user can fix that. */
   needsLogin(): Promise<boolean>;
-  /** Whether somebody must log in at all; a machine does it by itself. */
+  /** Whether the user has to log in; a machine client (client_credentials) logs in without the user. */
   readonly isForPeople: boolean;
-  /** Rejects with a sentence; then what was known is as it was. */
+  /** Rejects with an error for the user; the stored credentials then stay unchanged. */
   login(options: LoginOptions): Promise<void>;
-  /** Forgets the tokens here; false when there were none. */
+  /** Deletes the stored tokens; returns false if there were none. */
   logout(): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export function createOAuthLogin(known: ServerLogin): OAuthLogin {
   const { server, settings, store } = known;
   let challenge: Challenge = {};
   let isRefused = false;
-  /** The last that a request may have carried. */
+  /** The last token that a request may have sent. */
   let handedOut: string | undefined;
   let machine: Promise<OAuthClientProvider> | null = null;
   const machineProvider = () => {
@@ -52,7 +52,7 @@ export function createOAuthLogin(known: ServerLogin): OAuthLogin {
         isRefused = true;
         await store.alone(server, async () => {
           const now = await token();
-          // Another request, or another Neovim, was faster: a refresh token is good for one use only.
+          // Another request or another Neovim may have renewed it meanwhile: a refresh token works only once.
           if (now === undefined || (now === before && now === refused)) {
             const { silentProvider } = await import("./provider.ts");
             await flow.renew(known, silentProvider(known), challenge);
@@ -62,7 +62,7 @@ export function createOAuthLogin(known: ServerLogin): OAuthLogin {
       },
     },
     async wantsScope(scope) {
-      // A machine has the rights that it was given.
+      // A machine client has fixed scopes.
       if (settings.isMachine) return;
       await store.change(server, (now) => now && { ...now, wanted: scope });
     },
@@ -76,7 +76,7 @@ export function createOAuthLogin(known: ServerLogin): OAuthLogin {
       isRefused = false;
     },
     async logout() {
-      // One that cannot be read can still be forgotten.
+      // Credentials that cannot be read can still be deleted.
       const had = await store.read(server).then(
         (found) => found !== null,
         () => true,

@@ -1,4 +1,4 @@
-/** The SDK's view of what is known of one server's login. Two views: one that never asks anybody, one for a login. */
+/** Adapts a server's stored login to the SDK: a provider that never involves the user, and one for a login. */
 
 import {
   ClientCredentialsProvider,
@@ -30,7 +30,7 @@ export interface ServerLogin {
   readonly store: CredentialStore;
 }
 
-/** Refreshes, and does nothing that needs a person: it registers no client and opens nothing. */
+/** Refreshes tokens and does nothing that needs the user: it registers no client and opens no browser. */
 export function silentProvider({ server, settings, store }: ServerLogin): OAuthClientProvider {
   const entryOf = async (context: OAuthClientInformationContext | undefined) => {
     const credentials = await store.read(server);
@@ -38,7 +38,7 @@ export function silentProvider({ server, settings, store }: ServerLogin): OAuthC
     return { credentials, issuer, client: credentials?.issuers[issuer ?? ""]?.client };
   };
   return {
-    // Without one the SDK takes us for a machine; nothing is ever sent to it.
+    // Without a redirect address the SDK assumes a machine client. Nothing is ever sent to this one.
     redirectUrl: "http://127.0.0.1/callback",
     clientMetadata: { redirect_uris: ["http://127.0.0.1/callback"] },
     async clientInformation(context) {
@@ -72,11 +72,11 @@ export function silentProvider({ server, settings, store }: ServerLogin): OAuthC
 }
 
 /**
- * Some authorization servers call themselves another name than the one under which they are found, against RFC 8414:
- * Atlassian's, Slack's and PagerDuty's (atlassian/atlassian-mcp-server#205, PagerDuty/pagerduty-mcp-server#169). Whoever
- * names the issuer means that one, and it is the one that gets the code. Metadata that was found under its name is its
- * own word, and may name another host for the tokens, as Google's does; any other's may not.
- * @throws a sentence, before anything is sent to it
+ * Some authorization servers give another issuer than the address at which they are found, against RFC 8414:
+ * Atlassian's, Slack's and PagerDuty's (atlassian/atlassian-mcp-server#205, PagerDuty/pagerduty-mcp-server#169). A
+ * configured `issuer` names the only server that may get the code. Metadata found at the issuer's own address may name
+ * another host for the tokens, as Google's does; metadata found elsewhere may not.
+ * @throws an error for the user, before anything is sent
  */
 function checkIssuer(
   { issuer }: OAuthSettings,
@@ -103,11 +103,11 @@ function checkIssuer(
 export interface LoginProvider extends OAuthClientProvider {
   /** The address for the browser; null before the SDK has made it. */
   authorizationUrl(): URL | null;
-  /** What no sentence may hold. */
+  /** Texts that no message may contain. */
   secrets(): readonly string[];
 }
 
-/** One login: a new verifier, a new state and, unless the client is configured, a new registration for this port. */
+/** One login: a new verifier and state, and, unless a client is configured, a new registration for this port. */
 export function loginProvider(
   { server, settings, store }: ServerLogin,
   credentials: Credentials | null,
@@ -131,7 +131,7 @@ export function loginProvider(
       : { clientMetadataUrl: settings.clientMetadataUrl }),
     state: () => state,
     clientInformation: () => configured ?? client,
-    // A client registered by hand exists at one authorization server only; without this the SDK refuses others.
+    // A configured client exists at one authorization server only; without this method the SDK refuses all others.
     ...(configured ? {} : registering),
     tokens: () => undefined,
     async saveTokens(tokens, context) {
@@ -162,7 +162,7 @@ export function loginProvider(
   };
 }
 
-/** For a client that logs in as itself; its tokens live in memory only, since new ones cost nothing. */
+/** For a client that logs in as itself (client_credentials). Its tokens stay in memory, since new ones cost nothing. */
 export function machineProvider({ settings }: ServerLogin): OAuthClientProvider {
   const { clientId, clientSecret, privateKey, algorithm, scope, issuer } = settings;
   const common = {
@@ -174,7 +174,7 @@ export function machineProvider({ settings }: ServerLogin): OAuthClientProvider 
   return new ClientCredentialsProvider({ ...common, clientSecret: clientSecret ?? "" });
 }
 
-/** What a registration says of us (RFC 7591). */
+/** How Parley describes itself in a registration (RFC 7591). */
 function clientMetadata(redirectUrl: string): OAuthClientMetadata {
   return {
     client_name: "Parley",
@@ -185,7 +185,7 @@ function clientMetadata(redirectUrl: string): OAuthClientMetadata {
   };
 }
 
-/** With the issuer that it belongs to, as far as that is known. */
+/** The configured client, with its issuer if that is known. */
 function configuredClient(
   { clientId, clientSecret, issuer }: OAuthSettings,
   credentials: Credentials | null,
@@ -204,7 +204,7 @@ function toTokens(
   issuer: string,
   askedScope: string | undefined,
 ): Tokens {
-  // No scope in the answer means the one that was asked for (RFC 6749, section 5.1).
+  // A response without a scope grants the requested one (RFC 6749, section 5.1).
   const granted = scope ?? askedScope;
   return {
     access_token,

@@ -1,4 +1,4 @@
-/** How one server behind an address is logged in to: `oauth` of its entry, checked; variables are still as written. */
+/** `oauth` of a remote server's entry: how to log in, checked; variables are not expanded yet. */
 import * as z from "zod";
 
 const text = z.string({ error: "write a text" }).trim().min(1, "write a text");
@@ -7,8 +7,8 @@ const webAddress = text.refine(isHttps, "write an https address");
 const grants = ["authorization_code", "client_credentials"] as const;
 
 /**
- * Names as other clients have them: `clientId`, `callbackPort` and `scopes` of Claude Code, `clientSecret` and
- * `scope` of opencode, a list of `scopes` and `enabled` of Gemini CLI. Other keys of theirs are passed over.
+ * Uses the names of other clients: `clientId`, `callbackPort` and `scopes` of Claude Code, `clientSecret` and `scope`
+ * of opencode, a list of `scopes` and `enabled` of Gemini CLI. Their other keys are ignored.
  */
 export const oauthSchema = z
   .object(
@@ -41,7 +41,7 @@ export const oauthSchema = z
       (clientId !== undefined &&
         issuer !== undefined &&
         (clientSecret ?? privateKey) !== undefined),
-    // Without the issuer, the server would say who gets the secret.
+    // Without the issuer, the MCP server would decide who gets the secret.
     "client_credentials needs clientId, issuer, and clientSecret or privateKey",
   );
 
@@ -50,26 +50,26 @@ function isHttps(value: string): boolean {
 }
 
 export interface OAuthSettings {
-  /** Of a client that was registered by hand; null: by metadata document or registration. */
+  /** The id of a client registered by hand; null: by client metadata document or dynamic registration. */
   readonly clientId: string | null;
   readonly clientSecret: string | null;
-  /** The https address of a client metadata document, for servers that take one as the client's id. */
+  /** The https address of a client metadata document, for servers that accept it as the client id. */
   readonly clientMetadataUrl: string | null;
-  /** Rights to ask for, with spaces between; null: what the server names. */
+  /** Requested scopes, separated by spaces; null: those that the server names. */
   readonly scope: string | null;
-  /** Of 127.0.0.1 while a login waits; with null a free one. */
+  /** The port on 127.0.0.1 during a login; null: any free one. */
   readonly callbackPort: number | null;
-  /** The only authorization server that may get the client's secret; null: the one of the first login. */
+  /** The only authorization server that may get the client's secret; null: that of the first login. */
   readonly issuer: string | null;
-  /** Without a person: the client itself is who logs in. */
+  /** The client logs in as itself, without a user (client_credentials). */
   readonly isMachine: boolean;
-  /** PEM; signs in place of a secret (private_key_jwt). */
+  /** PEM; signs an assertion instead of sending a secret (private_key_jwt). */
   readonly privateKey: string | null;
-  /** Of the signature, such as RS256. */
+  /** The signature's algorithm, such as RS256. */
   readonly algorithm: string;
 }
 
-/** Null: the server is never logged in to. */
+/** Null: Parley never logs in to the server. */
 export function toOAuthSettings(written: z.output<typeof oauthSchema>): OAuthSettings | null {
   return written.enabled === false ? null : settingsOf(written);
 }
