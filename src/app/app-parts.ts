@@ -1,4 +1,4 @@
-/** How each part of the app is made from its options and the configuration. */
+/** Makes each part of the app from its options and the configuration. */
 
 import { join } from "node:path";
 import type { ToolHost } from "../conversation/ports.ts";
@@ -35,7 +35,7 @@ export function openModels(
     folder: workingDirectory,
     packageFolder,
     lessons: createLessonStore(stateFolder, log),
-    // A model that thinks first may be silent for longer than an answer that has begun.
+    // A reasoning model may stay silent for longer before its first byte than between later ones.
     timeouts: { idleMs, firstByteMs: Math.max(idleMs, defaultTimeouts.firstByteMs) },
     retries: { maxRetries: max_retries },
   });
@@ -62,9 +62,9 @@ export function openOwnTools(
 
 export interface McpSources extends SamplerSources {
   readonly servers: FindServers;
-  /** A server's tools are not what they were. */
+  /** A server's tools have changed. */
   toolsChanged(): void;
-  /** A server says so, and it is not known yet. */
+  /** A server says that its tools have changed, and the new list has not arrived yet. */
   toolsInDoubt(): void;
   workingFolder(): string;
 }
@@ -98,7 +98,7 @@ export function openServers(
   });
 }
 
-/** Which files may be touched; what the built-in tools go by, and what takes their edits back. */
+/** Which files may be touched: for the built-in tools, and for taking their edits back. */
 export function pathAccessOptions(
   {
     configurationFolder,
@@ -110,7 +110,7 @@ export function pathAccessOptions(
 ): PathAccessOptions {
   return {
     workingFolder,
-    // Packages that are installed there are loaded into the host; by default chats lie beside them.
+    // Packages installed in `node_modules` are loaded into the host; by default chats lie in the same folder.
     ownFolders: [configurationFolder, stateFolder, join(packageFolder, "node_modules")],
     confirm: person?.confirm ?? null,
   };
@@ -135,7 +135,7 @@ export function openBuiltinTools(
 /** What the host or the command line gives the app. */
 export interface AppOptions {
   readonly configuration: Configuration;
-  /** What of it was passed over, in sentences. */
+  /** Sentences about configuration values that were ignored. */
   readonly configurationMistakes: readonly string[];
   /** The options that `setup` was given. */
   readonly optionsOfSetup: ReadonlySet<string>;
@@ -145,16 +145,16 @@ export interface AppOptions {
   readonly configurationFolder: string;
   /** Parley's own folder under the state folder. */
   readonly stateFolder: string;
-  /** Parley's own folder under the data folder: packages that the person adds lie in its `node_modules`. */
+  /** Parley's own folder under the data folder; packages that the user adds lie in its `node_modules`. */
   readonly packageFolder: string;
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** Null where nobody can be asked: there, a project's files start nothing. */
+  /** Null where there is no user to ask; then files of a project start nothing. */
   readonly person: (Person & Dialogue) | null;
-  /** A file of MCP servers that the person named. */
+  /** A file of MCP servers that the user named. */
   readonly serversFile: string | null;
-  /** The texts that the built-in tools work on; absent: files alone. */
+  /** The texts that the built-in tools work on; absent: files only. */
   readonly workspace?: Workspace;
   /** The files of the open chats; absent: none. */
   chatPaths?(): readonly string[];

@@ -1,4 +1,4 @@
-/** What the host and the command line share, put together once: its parts, and the values that one configuration makes. */
+/** What the host and the command line share: its parts, and the values that one configuration makes. */
 import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/mcp-host.ts";
@@ -26,29 +26,29 @@ import { createServedLists, type ServedLists } from "./state/served-models.ts";
 import { changeDenialOf, pathFrame, readDenialOf } from "./tools/policy.ts";
 import { createToolChanges } from "./tools/tool-changes.ts";
 
-/** What one configuration makes; another configuration makes all of it again. */
+/** The values that one configuration makes. Another configuration makes all of them again. */
 export interface Configured extends ReadConfiguration {
   readonly models: AllModels;
-  /** Those of tool files. */
+  /** The tools from tool files. */
   readonly ownTools: ToolHost;
-  /** Those of servers. */
+  /** The tools of MCP servers. */
   readonly mcp: McpHost;
-  /** All of them, the built-in ones too. */
+  /** All tools, including the built-in ones. */
   readonly tools: CombinedTools;
 }
 
 export class App {
   readonly options: AppOptions;
-  /** MCP servers as they are configured and agreed to. */
+  /** MCP servers, as configured and approved. */
   readonly servers: Servers;
   readonly logins: Logins;
   readonly builtinTools: ToolHost;
   readonly secret: LocalSecret;
-  /** Which models servers said that they have. */
+  /** The models that each vendor's server listed. */
   readonly servedLists: ServedLists;
   readonly hints: Hints;
   readonly offlineNotice = createOfflineNotice();
-  /** Says when other tools, or tools that are other than before, may be offered. */
+  /** Reports when other tools, or tools whose definition changed, may be offered. */
   readonly toolChanges = createToolChanges();
   #workingDirectory: string;
   #now: Configured;
@@ -93,12 +93,12 @@ export class App {
     this.#now = this.#make(options);
   }
 
-  /** Whoever keeps it over an `await` goes on with what was in force before. */
+  /** A caller that keeps this value across an `await` continues with the configuration that was in force before. */
   get now(): Configured {
     return this.#now;
   }
 
-  /** What asks for lists of models, and keeps them. */
+  /** Asks servers for their lists of models, and keeps those lists. */
   get modelServers(): ModelServers {
     const { configuration, models } = this.now;
     const sources = { configuration, environment: this.options.environment };
@@ -109,7 +109,7 @@ export class App {
     return this.#workingDirectory;
   }
 
-  /** Another configuration from here on; calls under way end with their old tools. */
+  /** Switches to another configuration. Calls under way finish with their old tools. */
   async configure(read: ReadConfiguration): Promise<void> {
     const before = this.#now;
     this.#now = this.#make(read);
@@ -123,22 +123,22 @@ export class App {
     await this.#now.mcp.rootsChanged();
   }
 
-  /** What may never run, by the person's rules and those of the project. */
+  /** The deny rules of the user's configuration and of the project. */
   denied(): readonly RuleConfiguration[] {
     return [...this.#now.configuration.rules.deny, ...this.servers.denied()];
   }
 
-  /** The rule that keeps a file from the tools and references that read; null: none does. */
+  /** The deny rule that keeps a file from the tools and references that read; null: there is none. */
   readDenial(path: CallPath): string | null {
     return readDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path);
   }
 
-  /** The rule that keeps a file from what changes files; null: none does. */
+  /** The deny rule that keeps a file from the tools that change files; null: there is none. */
   changeDenial(path: CallPath): string | null {
     return changeDenialOf(this.denied(), pathFrame(this.#workingDirectory))(path);
   }
 
-  /** Waits for what is written into the state folder. What that does not take holds for this process, told once. */
+  /** Waits for a write into the state folder. What cannot be written holds for this process; one warning says so. */
   async kept(written: Promise<void>): Promise<void> {
     const { stateFolder, log, notify } = this.options;
     const believed = written.then(() => {
@@ -184,9 +184,9 @@ export class App {
       stream: models.stream,
       maxTokens: () => settings.max_tokens,
     });
-    // What a model has read of files is remembered over a change of the configuration.
+    // What a model has read of files is remembered across a change of the configuration.
     const builtin: ToolHost = { ...this.builtinTools, close: async () => {} };
-    // What stands first has a name that two tools share, so the person's own come first.
+    // When two tools share a name, the first host in the list wins, so the user's own tools come first.
     const tools = combineToolHosts([ownTools, builtin, mcp]);
     const made = { models, ownTools, mcp, tools };
     return { configuration, configurationMistakes, optionsOfSetup, ...made };

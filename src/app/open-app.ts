@@ -15,7 +15,7 @@ import {
 import { parleyFolders } from "./configuration/parley-folders.ts";
 import { unknownNames } from "./configuration/unknown-names.ts";
 
-/** What is made here from the paths and from `setup`. */
+/** Options that are made here from the paths and from the values given to `setup`. */
 type Made =
   | "configuration"
   | "configurationMistakes"
@@ -28,11 +28,11 @@ type Made =
 
 export interface OpenOptions extends Omit<AppOptions, Made> {
   readonly paths: StandardPaths;
-  /** What `setup` was given; undefined without Neovim. */
+  /** The values given to `setup`; undefined without Neovim. */
   readonly setup?: unknown;
 }
 
-/** The configuration as it is now. Mistakes in it are told by `notify`; the rest of it is used. */
+/** Reads the configuration as it is now. `notify` reports the mistakes in it; the rest is used. */
 export async function readConfiguration({
   paths,
   setup: given,

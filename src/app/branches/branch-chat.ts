@@ -14,13 +14,13 @@ import { copyToFilesFolder, linkInFilesFolder } from "../references/files.ts";
 import { keepPieces, loadPieces } from "../state/written-pieces.ts";
 import { branchText } from "./branch-text.ts";
 
-/** Names that are tried before giving up. */
+/** How many file names are tried before giving up. */
 const mostBranches = 1000;
 
 /**
- * Writes the chat that branches from the one at `path` after this exchange, beside it, and gives back where. What was
- * remembered or approved there holds for its path alone, so it stays behind; what a person wrote there was written
- * here too. Throws what the file system says.
+ * Writes the chat that branches after this exchange from the one at `path`, into the same folder, and returns its path.
+ * Remembered tools and approvals are tied to the old path, so they stay behind; text that the user wrote there also
+ * counts as written here. Throws the file system's error.
  */
 export async function branchChat(
   transcript: Transcript,
@@ -53,7 +53,7 @@ function linkFolder(path: string): string {
   return linkInFilesFolder(path, "").replace(/\/$/, "");
 }
 
-/** Copies, not links: each chat can go without the other. */
+/** Copies files instead of linking them, so that either chat can be deleted without the other. */
 async function copyNamedFiles(lines: readonly string[], from: string, to: string): Promise<void> {
   const names = new Set(
     lines.flatMap((line) => line.match(/[A-Za-z0-9_-]{64}\.[a-z0-9]{1,10}/g) ?? []),

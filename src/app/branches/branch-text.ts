@@ -1,4 +1,4 @@
-/** The text of a chat that branches from another: all up to one exchange, and a link back. Pure. */
+/** The text of a branch: the other chat up to one exchange, and a link back to that chat. Pure. */
 import { openCalls } from "../../conversation/decide/next-step.ts";
 import { emptySession } from "../../conversation/decide/session.ts";
 import { isBlank } from "../../transcript/code.ts";
@@ -8,13 +8,13 @@ import { markerAt, markerText } from "../../transcript/markers.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
 
-/** The exchange that a branch at this line ends with: one with a question, the nearest above. */
+/** The exchange that a branch at this line ends with: the nearest one at or above it that is not empty. */
 export function branchPoint(transcript: Transcript, line: number): Exchange | null {
   const isSaid = ({ question, answer }: Exchange) => question.text !== "" || answer !== null;
   return transcript.exchanges.findLast((one) => one.range.start <= line && isSaid(one)) ?? null;
 }
 
-/** The lines of the new chat. Its topic is open again, and it ends with a question to write. */
+/** The lines of the new chat. Its topic is left to be found again, and it ends with an empty question. */
 export function branchText(
   transcript: Transcript,
   exchange: Exchange,
@@ -24,7 +24,7 @@ export function branchText(
   }: { readonly link: string; readonly files: { readonly from: string; readonly to: string } },
 ): readonly string[] {
   const { answer } = exchange;
-  // What the person wrote below the answer was not sent, and stays where it is.
+  // Text that the user wrote below the answer was not sent, and stays in the other chat.
   const end = lastLine(transcript.lines, answer?.aside?.start ?? exchange.range.end);
   const kept = withoutLinks(transcript, end);
   const isOver =
@@ -37,7 +37,7 @@ export function branchText(
   return withParent(lines, link);
 }
 
-/** Links to other branches belong to the chat they stand in. */
+/** Removes links to other branches: they belong to the chat that they were written in. */
 function withoutLinks({ lines }: Transcript, end: number): readonly string[] {
   const kept = lines.slice(0, end).filter((line) => markerAt(line)?.name !== "branch");
   return kept.slice(0, lastLine(kept, kept.length));
@@ -59,7 +59,7 @@ function withParent(lines: readonly string[], link: string): readonly string[] {
     : linked;
 }
 
-/** The link to the branch, below the exchange it branches after. */
+/** Adds the link to the branch below the exchange that it branches after. */
 export function branchLinkEdit(transcript: Transcript, exchange: Exchange, link: string): Edit {
   const at = lastLine(transcript.lines, exchange.answer?.aside?.start ?? exchange.range.end);
   const isNext = markerAt(transcript.lines[at - 1] ?? "")?.name === "branch";

@@ -1,4 +1,4 @@
-/** The chats that one chat is linked with by `🌿:`: from the first of them down. */
+/** The tree of chats that are linked by `🌿:`, from its root down. */
 import { homeFolder } from "../../system/standard-folders.ts";
 import { branchLinks, linkTarget } from "../chats/links.ts";
 import { readChat } from "../chats/read-chat.ts";
@@ -6,17 +6,17 @@ import { summariseChat } from "../chats/summary.ts";
 
 export interface TreeNode {
   readonly path: string;
-  /** Of its header, its first question, or the link that names it. */
+  /** From the header, the first question, or the link that names the chat. */
   readonly topic: string;
-  /** `gone`: a link names it and there is no such chat. `above`: it stands in the tree already. */
+  /** `gone`: a link names the chat, but its file does not exist. `above`: the chat is already in the tree. */
   readonly state: "here" | "gone" | "above";
   readonly branches: readonly TreeNode[];
 }
 
-/** Chats that are read at most; a link may be anybody's. */
+/** The most chats that are read, since a link may come from anyone. */
 const mostChats = 500;
 
-/** The tree that the chat at `path` belongs to. `read` gives the text of one that is open, as it is on screen. */
+/** The tree that the chat at `path` belongs to. `read` returns the text of an open chat as it is on screen. */
 export async function chatTree(
   path: string,
   read: (path: string) => Promise<string | null> = readChat,
@@ -59,7 +59,7 @@ async function branchesOf(walk: Walk, path: string, named: string): Promise<Tree
   return { path, topic: summariseChat(text).topic || named, state: "here", branches };
 }
 
-/** The linked chats that have a `🌿:` back to the one at `path`, which a move or the trash leaves without it. */
+/** The linked chats that have a `🌿:` link back to the one at `path`, and lose it when that chat is moved or deleted. */
 export async function chatsNaming(path: string): Promise<readonly string[]> {
   const home = homeFolder();
   const linksOf = async (one: string) =>
@@ -75,11 +75,11 @@ export async function chatsNaming(path: string): Promise<readonly string[]> {
 
 export interface TreeRow {
   readonly text: string;
-  /** Of the chat; null where there is none any more. */
+  /** Path of the chat; null when its file no longer exists. */
   readonly path: string | null;
 }
 
-/** One row for each chat; `●` is for the one the person is in. */
+/** One row for each chat; `●` marks the chat that the user is in. */
 export function treeRows(
   tree: TreeNode,
   { current, show }: { readonly current: string; readonly show: (path: string) => string },

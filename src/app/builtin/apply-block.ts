@@ -1,4 +1,4 @@
-/** A code block in the place of a file's text: what it would change, by the same rules for paths as an edit tool's. */
+/** Applies a code block to a file: plans the change, under the same rules for paths as the edit tools. */
 import { visibleText } from "../../shared/visible.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { executedWords, isExecutedByOthers } from "../tools/executed-files.ts";
@@ -10,19 +10,19 @@ import type { TextChange } from "./surroundings.ts";
 export interface ApplySurroundings {
   readonly workspace: Workspace;
   readonly access: PathAccess;
-  /** The rule that keeps tools of ours from reading or changing it, as it is written; null: none does. */
+  /** The rule, as written, that keeps Parley's tools from reading or changing the path; null: there is none. */
   denial(path: string): Promise<string | null>;
 }
 
 export interface ApplyPlan {
   readonly change: TextChange;
-  /** The path as people know it. */
+  /** The path as it is shown to the user. */
   readonly shown: string;
-  /** What is to be read before a yes: the diff, and what else matters. */
+  /** What the user reads before approving: the diff, and whatever else matters. */
   readonly lines: readonly string[];
 }
 
-/** `written` is the path as the block or the person wrote it. Rejects with a sentence where it is refused. */
+/** Plans the change. `written` is the path as the block or the user wrote it. Rejects with a sentence if refused. */
 export async function planApply(
   block: CodeBlock,
   written: string,
@@ -60,7 +60,7 @@ export async function carryOutApply(
   { change: { path, before, after }, shown }: ApplyPlan,
   { workspace, access }: ApplySurroundings,
 ): Promise<string> {
-  // Anybody may have put a link there since the diff was shown.
+  // A link may have been put at this path since the diff was shown.
   if ((await access.find(path)) !== path) {
     throw new Error(`${shown} is a different file now, so nothing was written.`);
   }

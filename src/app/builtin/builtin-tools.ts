@@ -1,4 +1,4 @@
-/** The built-in tools as one host: off unless a selection names them or their group, loaded when one does. */
+/** The built-in tools as one tool host: off unless a selection names them or their group, and loaded only then. */
 
 import type { CallPath, Tool, ToolHost } from "../../conversation/ports.ts";
 import {
@@ -17,11 +17,11 @@ import { type BuiltinContext, type CommandOptions, createSeenTexts } from "./sur
 
 export interface BuiltinOptions extends PathAccessOptions {
   readonly workspace: Workspace;
-  /** As it is configured now. */
+  /** The configured timeout at the time of the call. */
   timeoutMs(): number;
-  /** How commands run, as it is configured now. */
+  /** How commands run, as configured at the time of the call. */
   command(): CommandOptions;
-  /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
+  /** The rule, as written, that keeps the built-in reading tools from a file; null: there is none. */
   readDenial(path: CallPath): string | null;
   log(text: string): void;
 }
@@ -29,7 +29,7 @@ export interface BuiltinOptions extends PathAccessOptions {
 interface Loaded {
   readonly host: ToolHost;
   readonly tools: readonly Tool[];
-  /** By name. */
+  /** By tool name. */
   readonly planned: ReadonlyMap<string, PlannedTool>;
 }
 
@@ -43,7 +43,7 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
   };
   return {
     async list(selectionText) {
-      // The default is all tools of the person's own; what reads and changes their files is asked for by name.
+      // The default selection means all of the user's own tools; tools that read and change files must be named.
       if (selectionText === null) return none;
       const { selection } = parseSelection(selectionText);
       if (!builtinToolNames.some((name) => selectsBuiltin(selection, name))) return none;
@@ -66,10 +66,10 @@ export function createBuiltinTools(options: BuiltinOptions): ToolHost {
   };
 }
 
-/** Makes a tool; null where it has nothing to work with. */
+/** Makes a tool; returns null where it has nothing to work with. */
 type MakeTool = (context: BuiltinContext) => PlannedTool | null;
 
-/** Each tool by its file. What it is called, and what it does with files, is a row of `tool-selection.ts`. */
+/** One row for each file of tools. Their names, and what they do with files, are rows of `tool-selection.ts`. */
 const makers: readonly (() => Promise<readonly MakeTool[]>)[] = [
   () => import("./read-file.ts").then(({ readFileTool }) => [readFileTool]),
   () => import("./list-files.ts").then(({ listFilesTool }) => [listFilesTool]),

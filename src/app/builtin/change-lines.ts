@@ -1,14 +1,14 @@
-/** A change of a text as lines for the person who decides: what is made or changed, and the diff. */
+/** A change of a text as lines for the user who decides: the file that is made or changed, and the diff. */
 import { visibleText } from "../../shared/visible.ts";
 import type { TextChange } from "./surroundings.ts";
 
 /** Unchanged lines shown around a change. */
 const contextLines = 3;
 
-/** Milliseconds; a larger difference is shown as the whole old text and the whole new one. */
+/** Milliseconds; a diff that takes longer is shown as the whole old text and the whole new one. */
 const diffTimeoutMs = 200;
 
-/** `shown`: the path as people know it. */
+/** `shown` is the path as it is shown to the user. */
 export async function changeLines(
   { before, after }: TextChange,
   shown: string,

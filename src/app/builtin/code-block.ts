@@ -1,28 +1,28 @@
 /**
- * A code block of a chat that a person wants in a file: where it begins and ends, which file it names, and what it makes
- * of that file's text. Pure. All of it is a model's text: it only says what to show to the person.
+ * A code block of a chat that the user wants in a file: where it begins and ends, which file it names, and what it
+ * makes of that file's text. Pure. All of it is a model's text, so it only decides what the user is shown.
  */
 import { withoutEnd } from "../../shared/without-end.ts";
 import { closesFence, openingFence } from "../../transcript/code.ts";
 import { markerAt, unescapeLine } from "../../transcript/markers.ts";
 
 export interface CodeBlock {
-  /** What stands behind the backticks. */
+  /** The text after the backticks. */
   readonly info: string;
-  /** Between the fences, without escapes and without the indent of the fence. */
+  /** The lines between the fences, without escapes and without the indent of the fence. */
   readonly lines: readonly string[];
   /** The nearest line above that is not blank, with at most one blank line between; empty when there is none. */
   readonly above: string;
-  /** Zero-based, of the fence that opens it. */
+  /** Zero-based line of the opening fence. */
   readonly line: number;
 }
 
-/** The block that the line (zero-based) is in or whose fence it is; null outside of all blocks that are closed. */
+/** The block that contains the line (zero-based), its fences included; null outside of all closed blocks. */
 export function codeBlockAt(lines: readonly string[], line: number): CodeBlock | null {
   let at = 0;
   while (at <= line) {
     const indent = openingIndent(lines[at] ?? "");
-    // In a list a fence is indented as deep as its item.
+    // In a list, a fence is indented as deep as its item.
     const fence = openingFence((lines[at] ?? "").slice(indent.length));
     if (fence === null) {
       at += 1;
@@ -30,7 +30,7 @@ export function codeBlockAt(lines: readonly string[], line: number): CodeBlock |
     }
     const closes = (text: string) => {
       const own = indentOf(text).length;
-      // One much deeper is a line of the block.
+      // A fence that is indented much deeper is a line of the block.
       return own <= indent.length + 3 && closesFence(text.slice(own), fence);
     };
     let end = at + 1;
@@ -38,7 +38,7 @@ export function codeBlockAt(lines: readonly string[], line: number): CodeBlock |
       end += 1;
     const isClosed = end < lines.length && closes(lines[end] ?? "");
     if (isClosed && line <= end) return blockBetween(lines, at, end);
-    // A turn ends a fence that was left open.
+    // The next turn ends a fence that was left open.
     at = isClosed ? end + 1 : end;
   }
   return null;
@@ -48,7 +48,7 @@ function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** What is before a fence that opens a block, as blanks: it may be on the line that begins an item of a list. */
+/** What precedes an opening fence, as blanks. The fence may be on the line that begins a list item. */
 function openingIndent(line: string): string {
   const [before = ""] = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(line) ?? [];
   return before.replace(/\S/g, " ");
@@ -72,7 +72,7 @@ function blockBetween(lines: readonly string[], start: number, end: number): Cod
   return { info: info.trim(), lines: lines.slice(start + 1, end).map(plain), above, line: start };
 }
 
-/** Characters of a path that a block may name. */
+/** The most characters of a path that a block may name. */
 const longestPath = 400;
 
 function pathIn(text: string): string | null {
@@ -81,7 +81,7 @@ function pathIn(text: string): string | null {
   return /[\\/]/.test(path) || /^\.?[\w@+-]+(?:\.[\w-]+)+$|^\.\w+$/.test(path) ? path : null;
 }
 
-/** The path that the block itself names: in its fence, in its diff, or in the line above it. Null: none. */
+/** The path that the block itself names, in its fence, in its diff, or in the line above it; null: there is none. */
 export function namedPath(block: CodeBlock): string | null {
   return pathOfInfo(block.info) ?? pathOfDiff(block.lines) ?? pathOfLine(block.above);
 }
@@ -106,7 +106,7 @@ function pathOfDiff(lines: readonly string[]): string | null {
   return names.length === 1 ? pathIn(name.replace(/^b\//, "")) : null;
 }
 
-/** A heading, a bold word or code that is a path, or a line that is nothing else. */
+/** The path in a heading, a bold word or code, or in a line that consists of nothing else. */
 function pathOfLine(line: string): string | null {
   const marked = [...line.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*/g)].flatMap(([, code, bold]) => {
     const path = pathIn((code ?? bold ?? "").replace(/^`|`$/g, "").replace(/:$/, ""));
@@ -117,7 +117,7 @@ function pathOfLine(line: string): string | null {
   return pathIn(line.replace(/^#+\s*|^(?:file|path):\s*/i, "").replace(/:\s*$/, ""));
 }
 
-/** The text of the file with the block in it; throws a sentence when that cannot be told. `before` null: a new file. */
+/** The file's text with the block applied; throws a sentence when that is ambiguous. `before` null: a new file. */
 export function appliedText(block: CodeBlock, before: string | null, shown: string): string {
   const { lines } = block;
   if (lines.some((line) => /^<{5,9} ?SEARCH/.test(line))) {
@@ -135,7 +135,7 @@ export function appliedText(block: CodeBlock, before: string | null, shown: stri
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
-/** `// ... existing code ...` and its like, or dots alone in a comment. `...rest` without one is code. */
+/** Matches `// ... existing code ...` and similar, or only dots in a comment. `...rest` without a comment is code. */
 function isElision(line: string): boolean {
   const body = line.trimStart();
   const [comment = ""] = /^(?:\/\/|#|--|;|%|\/\*|<!--)/.exec(body) ?? [];
@@ -169,7 +169,7 @@ function searchParts(lines: readonly string[]): readonly Part[] {
   return parts;
 }
 
-/** Of a diff its hunks; the numbers in their heads are often wrong, so the lines alone say where they belong. */
+/** The hunks of a diff. The line numbers in their heads are often wrong, so only the lines say where a hunk belongs. */
 function hunks(lines: readonly string[]): readonly Part[] {
   const heads = lines.filter(
     (line, at) => line.startsWith("+++ ") && lines[at - 1]?.startsWith("--- "),
@@ -199,7 +199,7 @@ function hunks(lines: readonly string[]): readonly Part[] {
   return parts.filter(({ before, after }) => before.join("\n") !== after.join("\n"));
 }
 
-/** Each part where its lines stand exactly once. */
+/** Replaces each part at the one place where its lines occur. */
 function replaceParts(parts: readonly Part[], text: string | null, shown: string): string {
   if (parts.length === 0) throw new Error("The block changes nothing.");
   let lines = text === null ? [] : text.replace(/\n$/, "").split("\n");
@@ -220,7 +220,7 @@ function replaceParts(parts: readonly Part[], text: string | null, shown: string
   return lines.length === 0 ? "" : lines.join("\n") + (isEnded ? "\n" : "");
 }
 
-/** Two places at most: more say nothing else. */
+/** Returns at most two places: more tell the caller nothing else. */
 function placesOf(lines: readonly string[], part: readonly string[]): readonly number[] {
   const places: number[] = [];
   for (let at = 0; at + part.length <= lines.length && places.length < 2; at += 1) {

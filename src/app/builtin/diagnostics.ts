@@ -1,4 +1,4 @@
-/** Gives the model what the editor's language servers and linters say. */
+/** Gives the model the diagnostics of the editor's language servers and linters. */
 import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import { diagnosticLine } from "../files/workspace.ts";
@@ -11,7 +11,7 @@ const input = z.object({
   path: z.string().min(1).optional().describe("One file; all open files when it is left out."),
 });
 
-/** Null where nobody keeps diagnostics. */
+/** Null where the workspace keeps no diagnostics. */
 export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
   const { workspace, access, readDenial } = context;
   const { diagnostics } = workspace;
@@ -28,7 +28,7 @@ export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
     learns: null,
     async perform(_, { path }) {
       const found = await diagnostics(path);
-      // Messages quote what they are about.
+      // Diagnostics quote the text that they are about, so those of files that may not be read are left out.
       const all = found.filter(
         ({ path: real }) => readDenial({ written: real, absolute: real, real }) === null,
       );

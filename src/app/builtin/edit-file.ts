@@ -1,4 +1,4 @@
-/** Changes one place of a text: shown as a diff before it is approved, done only to the text that was read. */
+/** Changes texts in a file. The diff is shown before approval, and only a text that the model has read is changed. */
 
 import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -48,10 +48,10 @@ const several = z.object({
     .describe("Done one after the other, each in what the one before it left."),
 });
 
-/** Each edit looks through the whole file, and what they would do is shown before anybody said yes. */
+/** Each edit searches the whole file, and the plan is computed before the user has approved anything. */
 const mostEdits = 200;
 
-/** All of them or none. */
+/** Does all of the edits or none. */
 export function editSeveralTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "edit_places",
@@ -86,10 +86,10 @@ export function makeFileTool(context: BuiltinContext): PlannedTool {
   });
 }
 
-/** A text in the place of another. */
+/** A replacement of one text by another. */
 export type Replacement = Pick<Edit, "old_text" | "new_text"> & Partial<Pick<Edit, "replace_all">>;
 
-/** What a call of one of these tools changes; null: it is none of them, or its arguments are no such. */
+/** The change that a call of one of these tools describes; null: it is another tool, or its arguments do not fit. */
 export function editArguments(
   tool: string,
   given: unknown,
@@ -112,7 +112,7 @@ export function editArguments(
   }
 }
 
-/** Places that overlap are two as well: it would not be known which one is meant. */
+/** Overlapping places count as two: it would be unclear which one is meant. */
 export function occursOnce(text: string, part: string): boolean {
   const first = part === "" ? -1 : text.indexOf(part);
   return first >= 0 && text.indexOf(part, first + 1) < 0;
@@ -125,7 +125,7 @@ async function writeChange(
 ): Promise<string> {
   if (change === null) throw new TypeError("An edit without a change.");
   const { path, before, after } = change;
-  // Another call, or anybody, may have put a link there since the path was looked at.
+  // Another call or another program may have put a link there since the path was resolved.
   if ((await access.find(written)) !== path) {
     throw new Error(`${access.shown(path)} is a different file now, so nothing was written.`);
   }
@@ -134,7 +134,7 @@ async function writeChange(
   return doneText(change, text, access.shown(path));
 }
 
-/** What was done, for whoever asked for it: the size of the change, the diff, and what the editor made of it. */
+/** Describes what was done: the size of the change, the diff, and what the editor changed on writing. */
 export async function doneText(
   { before, after }: TextChange,
   text: string,
@@ -142,14 +142,14 @@ export async function doneText(
 ): Promise<string> {
   const lines = await diffLines(before ?? "", after);
   const done = `${shown} was ${before === null ? "made" : "changed"}: ${sizeOf(lines)}.`;
-  // Of a new file the model knows every line.
+  // The model knows every line of a file that it has just made.
   const diff = before === null ? [] : lines.slice(0, mostShownLines);
   const rest = before !== null && lines.length > mostShownLines ? ["  (and more)"] : [];
   const further = text === after ? [] : [await furtherChange(after, text)];
   return [done, ...diff, ...rest, ...further].join("\n");
 }
 
-/** Lines of a diff that a result holds. */
+/** The most lines of a diff that a result holds. */
 export const mostShownLines = 60;
 
 function sizeOf(lines: readonly string[]): string {
@@ -157,7 +157,7 @@ function sizeOf(lines: readonly string[]): string {
   return `+${count("+")} −${count("-")} lines`;
 }
 
-/** Programs of the editor, such as a formatter, may change the text as it is written. */
+/** Describes changes made while the text was written: the editor may run a formatter, for example. */
 async function furtherChange(planned: string, written: string): Promise<string> {
   const lines = await diffLines(planned, written);
   return ["The editor changed it further when it was written:", ...lines].join("\n");
@@ -174,7 +174,7 @@ async function planNew(
   );
 }
 
-/** Rejects with a sentence when one of the edits cannot be done to the text as it is then. */
+/** Rejects with a sentence when an edit cannot be done to the text that the edits before it leave. */
 async function planEdits(
   edits: readonly Replacement[],
   path: string,

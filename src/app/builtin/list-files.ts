@@ -1,4 +1,4 @@
-/** Names the files of a folder and of those below it. */
+/** Lists the files of a folder and of its subfolders. */
 import { basename, relative } from "node:path";
 import * as z from "zod";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
@@ -8,7 +8,7 @@ import { filesBelow } from "../files/files-below.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
-/** Files given. */
+/** The most files that are listed. */
 const limit = 1000;
 
 const input = z.object({

@@ -1,4 +1,4 @@
-/** Which paths the built-in tools may touch: freely below the working folder, elsewhere with a yes of its own. */
+/** Which paths the built-in tools may touch: all below the working folder, others with a separate approval. */
 
 import { readlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -20,25 +20,25 @@ import { projectFiles } from "../servers/declared-servers.ts";
 
 export interface PathAccessOptions {
   workingFolder(): string;
-  /** Parley's own folders: what lies there decides what may run, so no tool writes there. */
+  /** Parley's own folders. What lies there decides what may run, so no tool writes there. */
   readonly ownFolders: readonly string[];
-  /** Asks the person; null where nobody can be asked: then it is a no. */
+  /** Asks the user; null where there is no user to ask, which counts as a denial. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;
 }
 
 export interface PathAccess {
-  /** The path as a call names it, absolute and behind all links, also when nothing is there yet. */
+  /** The path that a call names, made absolute and with all links resolved, even when nothing exists there yet. */
   find(path: string): Promise<string>;
-  /** Absolute, without following links. */
+  /** The absolute path, without following links. */
   absolute(path: string): string;
-  /** In all its forms. */
+  /** The path as written, absolute and real. */
   callPath(path: string): Promise<CallPath>;
   /**
-   * Gives the path back when the tool may touch it, after a yes of the person where it lies outside of the working
-   * folder. Rejects with a sentence for the model when it may not. `waiting` is called while the person is asked.
+   * Returns the path when the tool may touch it; outside of the working folder it asks the user first. Rejects with a
+   * sentence for the model when it may not. `waiting` is called while the user is asked.
    */
   enter(path: string, purpose: Purpose): Promise<string>;
-  /** Relative to the working folder where it lies there: shorter for the model and for people. */
+  /** The path relative to the working folder when it lies there: shorter for the model and for people. */
   shown(path: string): string;
 }
 
@@ -46,12 +46,12 @@ export interface Purpose {
   /** For the question: "read", "change", "list", "search in". */
   readonly verb: string;
   readonly writes: boolean;
-  /** "A tool" unless said. */
+  /** The subject of the question; "A tool" by default. */
   readonly who?: string;
   waiting(text: string): void;
 }
 
-/** Milliseconds between two signs of life while a person decides, so that the call's time does not run out. */
+/** Milliseconds between two progress reports while the user decides, so that the call does not time out. */
 const signMs = 5000;
 
 export function createPathAccess({
@@ -65,7 +65,7 @@ export function createPathAccess({
     if (whole.length > longestPath) {
       throw new Error(`The path has ${whole.length} characters; no file has a path that long.`);
     }
-    // What a model names is not looked at on another machine before the person said yes.
+    // A path on another machine is not looked at before the user has approved it.
     const isFar = isNetworkPath(whole) && !isBelow(workingFolder(), whole);
     return isFar ? whole : realOrNew(whole);
   };
@@ -75,7 +75,7 @@ export function createPathAccess({
     callPath: async (written) => ({
       written,
       absolute: absolute(written),
-      // Where a path leads nowhere, rules judge what it says; whoever would go there is refused.
+      // A path that cannot be resolved is judged by the rules as written; using it is refused later.
       real: await find(written).catch(() => absolute(written)),
     }),
     async enter(given, { verb, writes, who = "A tool", waiting }) {
@@ -91,7 +91,7 @@ export function createPathAccess({
       try {
         const question = `${who} wants to ${verb} ${toldApart(path)}, which is ${where}. Allow it this once?`;
         if (await confirm(question)) {
-          // Anybody may have put a link there while the person read the question.
+          // A link may have been put there while the user read the question.
           if ((await find(given)) === path) return path;
           throw new Error(
             `${path} now leads somewhere else than when the question was asked. Nothing was done.`,
@@ -111,7 +111,7 @@ export function createPathAccess({
   };
 }
 
-/** Rejects with a sentence for the model where no yes helps. */
+/** Rejects with a sentence for the model where no approval can help. */
 async function refuseWrite(path: string, ownFolders: readonly string[]): Promise<void> {
   if (!canBeFile(path)) throw new Error(`${path} was not written. ${noFileWords}`);
   const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
@@ -121,16 +121,16 @@ async function refuseWrite(path: string, ownFolders: readonly string[]): Promise
   );
 }
 
-/** Where it lies, as a part of a sentence; null: below the working folder, where nobody has to be asked. */
+/** Says where the path lies, as part of a sentence; null: below the working folder, where no approval is needed. */
 async function placeToAskAbout(
   path: string,
   writes: boolean,
   workingFolder: string,
 ): Promise<string | null> {
   const folded = writes ? foldedReadings(path) : [];
-  // Git runs what lies there: a hook, an alias, a filter.
+  // Git runs what lies there, such as a hook, an alias or a filter.
   if (folded.some((one) => one.split("/").includes(".git"))) return "in a Git folder";
-  // What a project forbids and which servers it has stands there.
+  // These files hold the project's deny rules and its servers.
   const isServers = (one: string) => projectFiles.some((file) => one.endsWith(`/${slashed(file)}`));
   if (folded.some(isServers)) return "a file that configures MCP servers";
   if (await isInside(path, [workingFolder], homeFolder())) return null;
@@ -139,23 +139,23 @@ async function placeToAskAbout(
     : `outside the working folder (${visible(workingFolder)})`;
 }
 
-/** A model names the path, and may write words into it that read as ours. */
+/** Quotes a path where needed: the model names it, and could write text into it that reads like Parley's own. */
 function toldApart(path: string): string {
   return visible(/[\s"]/.test(path) ? JSON.stringify(path) : path);
 }
 
-/** The person said no: they need not be told. */
+/** The user denied it, so they need no message about it. */
 export class NotAllowed extends Error {}
 
-/** As systems have it. */
+/** As operating systems limit it. */
 const mostLinks = 40;
 
-/** In characters, as systems have it; each folder of a path is looked at. */
+/** In characters, as operating systems limit it; each folder of a path is looked at. */
 const longestPath = 4096;
 
 /**
- * Of a path where nothing is yet, the real path of the nearest folder that is there, and the rest as written. A link
- * to what is not there leads there all the same: whoever writes to it makes its target.
+ * The real path. Where nothing exists yet, the real path of the nearest existing folder, with the rest as written. A
+ * link to a missing target is still followed, because writing to the link would create that target.
  */
 async function realOrNew(path: string, linksLeft = mostLinks): Promise<string> {
   const real = await realPath(path);
@@ -174,7 +174,7 @@ async function linkTarget(path: string): Promise<string | null> {
   try {
     return await readlink(path);
   } catch (error) {
-    // EINVAL: there is something else.
+    // EINVAL: the path exists and is no link.
     if (isNothing(error) || hasCode(error, "EINVAL")) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** A built-in tool whose effect is computed before it is decided, and which then does exactly that effect or nothing. */
+/** A built-in tool that computes its effect before approval, and then does exactly that effect or nothing. */
 import type { CallPlan, CallSubject, PlannedWorld } from "../../conversation/ports.ts";
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { messageOf } from "../../shared/json.ts";
@@ -18,9 +18,9 @@ export interface PlannedTool {
 interface Behaviour<Args> {
   /** For the question about what lies outside of the working folder: "read", "change". */
   readonly verb: string;
-  /** Null: it changes nothing. Rejects with a sentence for the model when it would be refused. */
+  /** Null for a tool that changes nothing. Rejects with a sentence for the model when the change is refused. */
   change: ((args: Args, path: string, context: BuiltinContext) => Promise<TextChange>) | null;
-  /** What the model knows of the file afterwards; only of tools that change nothing. */
+  /** Records what the model knows of the file afterwards; only for tools that change nothing. */
   learns: ((path: string, context: BuiltinContext) => Promise<void>) | null;
   perform(args: Args, found: Found, context: ToolContext): Promise<string>;
 }
@@ -28,13 +28,13 @@ interface Behaviour<Args> {
 export interface Found {
   /** The real path; null where the call names none. */
   readonly path: string | null;
-  /** What is to be done; null for a tool that changes nothing. */
+  /** The planned change; null for a tool that changes nothing. */
   readonly change: TextChange | null;
 }
 
 type Undone<Args> = Omit<TypedTool<Args>, "run">;
 
-/** The hash of everything that is done: where, from which text, to which text. */
+/** The hash of everything that the call does: the file, the old text and the new one. */
 function effectHash(name: string, args: object, { path, change }: Found): string {
   const texts =
     change === null ? null : [change.before === null ? null : sha256(change.before), change.after];
@@ -53,7 +53,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
     const done = path !== null && change !== null ? await change(args, path, here) : null;
     return { path, change: done };
   };
-  // Two calls may be about one file: the second begins with what the first left.
+  // Two calls may change the same file, so each one starts from what the one before it left.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (!changes) return work();
@@ -113,7 +113,7 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
   };
 }
 
-/** A path that a rule keeps from our reading tools is read by none of them, whatever the tool is called. */
+/** Refuses a path that a rule keeps from the built-in reading tools, for every built-in tool, whatever its name. */
 function refuseDenied({ access, readDenial }: BuiltinContext, written: string, real: string): void {
   const rule = readDenial({ written, absolute: access.absolute(written), real });
   if (rule === null) return;
@@ -122,7 +122,7 @@ function refuseDenied({ access, readDenial }: BuiltinContext, written: string, r
   );
 }
 
-/** Where a path leads is said when it is not where it says. */
+/** Names the real path when the written path leads elsewhere. */
 function leadingElsewhere(
   { access }: BuiltinContext,
   verb: string,

@@ -5,7 +5,7 @@ import { defineTool } from "../../tools/define-tool.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
-/** Lines given at once where the model does not say how many. */
+/** How many lines are returned when the model does not say. */
 const defaultLines = 1000;
 
 const input = z.object({

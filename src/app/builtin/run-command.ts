@@ -1,4 +1,4 @@
-/** Runs a command that the person approved: a list of words without a shell, without input, terminal and keys. */
+/** Runs a command that the user approved: a list of words, without a shell, standard input, a terminal or API keys. */
 
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
@@ -31,7 +31,7 @@ const input = z.object({
 
 type Command = z.infer<typeof input>;
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two progress reports. */
 const signMs = 500;
 
 export function runCommandTool(context: BuiltinContext): PlannedTool {
@@ -43,7 +43,7 @@ export function runCommandTool(context: BuiltinContext): PlannedTool {
     input,
   });
   const hashOf = ({ command }: Command, folder: string) =>
-    // Folders that a sandbox lets it write in may be relative.
+    // The folders that a sandbox lets it write to may be relative to the working folder.
     sha256(canonicalJson([command, folder, options().sandbox && context.workingFolder()]));
   return {
     tool: {
@@ -56,7 +56,7 @@ export function runCommandTool(context: BuiltinContext): PlannedTool {
           waiting: how.progress,
         });
         const { effect = "" } = how;
-        // What it does nobody knows, but where: `.` is another folder once the working folder is.
+        // What a command will do is unknown, but not where: `.` is another folder once the working folder changes.
         if (effect !== "" && effect !== hashOf(parsed, folder)) {
           throw new Error(changedEffect(tool.name));
         }
@@ -82,7 +82,7 @@ export function runCommandTool(context: BuiltinContext): PlannedTool {
   };
 }
 
-/** One line that no other list of words has: what a rule's pattern is compared with. */
+/** One line that no other list of words produces; patterns of rules are compared with it. */
 export function commandLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
@@ -117,7 +117,7 @@ async function run(
   throw new Error(`${end} after ${seconds} s.\n\n${shown}`);
 }
 
-/** How it ended; null: as it should. Rejects when it cannot be started. */
+/** How the command ended; null: successfully. Rejects when it cannot be started. */
 async function follow(
   [program = "", ...args]: readonly string[],
   {
@@ -136,7 +136,7 @@ async function follow(
   let why: string | null = null;
   const stop = (reason: string) => {
     why ??= reason;
-    // A failure to end it shows as a command that goes on.
+    // If the command cannot be ended, that shows: it keeps running.
     endGroup(child, "quick").catch(() => killGroup(child));
   };
   const onAbort = () => stop("It was stopped");
@@ -154,7 +154,7 @@ async function follow(
         const isMissing = error.code === "ENOENT";
         reject(isMissing ? new Error(`There is no program ${JSON.stringify(program)}.`) : error);
       });
-      // What it left behind may hold its output open for ever.
+      // Processes that it left behind may hold its output open for ever.
       child.on("exit", () => killGroup(child));
       child.on("close", (code, by) => {
         if (why !== null) resolve(why);
@@ -171,8 +171,8 @@ async function follow(
 }
 
 /**
- * As the person's own, but without keys of vendors, without the way back into this editor, and without folders of PATH
- * that are relative: what was approved by its name would be a program of whatever folder it runs in.
+ * The user's environment, without the API keys of vendors, without the address of this Neovim, and without relative
+ * folders in PATH: with those, a program approved by its name would be whichever lies in the folder that it runs in.
  */
 function environmentOf({ environment, withheldVariables }: CommandOptions): Record<string, string> {
   const left = [...withheldVariables, "NVIM", "NVIM_LISTEN_ADDRESS"];
@@ -183,13 +183,13 @@ function environmentOf({ environment, withheldVariables }: CommandOptions): Reco
 
 interface KeptEnds {
   push(text: string): void;
-  /** All of it, or both ends with a line that says what is missing. */
+  /** All of the output, or both ends with a line that says how much is missing. */
   text(): string;
-  /** The last line with anything on it, cut. */
+  /** The last line that is not blank, cut. */
   lastLine(): string;
 }
 
-/** Characters of each end. */
+/** Characters kept of each end. */
 const endLimit = 50_000;
 const lineLimit = 120;
 
@@ -202,7 +202,7 @@ export function keepEnds(limit = endLimit): KeptEnds {
       const room = limit - head.length;
       head += text.slice(0, room);
       tail += text.slice(Math.max(0, room));
-      // Cut now and then, so that many small pieces cost no more than a few large ones.
+      // Cut only now and then, so that many small pieces cost no more than a few large ones.
       if (tail.length > 2 * limit) {
         dropped += tail.length - limit;
         tail = tail.slice(-limit);

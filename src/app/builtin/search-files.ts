@@ -1,6 +1,6 @@
 /**
- * Finds lines by a regular expression, the same lines on every machine: no program searches for us. The pattern runs on
- * a thread of its own, and one that takes forever is ended with the thread.
+ * Finds lines by a regular expression, without an external program, so that every machine finds the same lines. The
+ * pattern runs on a thread of its own, which is ended when the pattern takes forever.
  */
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
@@ -14,7 +14,7 @@ import { looksSecret } from "../references/secret-files.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
-/** Lines given at most, and characters of one. */
+/** The most lines that are returned, and characters of one line. */
 const limits = { lines: 200, line: 300 };
 
 const input = z.object({
@@ -54,10 +54,10 @@ export function searchFilesTool(context: BuiltinContext): PlannedTool {
   });
 }
 
-/** In characters: a pattern is read here, before the search has its thread, and a few pages of it take seconds. */
+/** In characters. The pattern is compiled before the search has its thread; a few pages of it would take seconds. */
 const longestPattern = 2000;
 
-/** As strict as it can be read; a backslash before an ordinary character is common, and only the older form takes it. */
+/** Tries the strict syntax first; only the older one accepts the common backslash before an ordinary character. */
 function readPattern({ pattern, ignore_case }: Search): RegExp {
   if (pattern.length > longestPattern) {
     throw new Error(
@@ -78,7 +78,7 @@ function readPattern({ pattern, ignore_case }: Search): RegExp {
   }
 }
 
-/** The files to look into, without those that a rule keeps from reading, and what was left out. */
+/** The files to search, without those that a rule keeps from being read, and notes about what was left out. */
 async function searched(
   { readDenial, workingFolder }: BuiltinContext,
   { glob }: Search,
@@ -98,7 +98,7 @@ async function searched(
       return readDenial({ written, absolute: real, real }) === null;
     });
   const kept = wanted.length - allowed.length;
-  // A yes to a search in a folder is no yes to the keys that lie in it.
+  // Approving a search in a folder does not approve reading the secrets in it.
   const files = allowed.filter((real) => !isFolder || !looksSecret(relative(path, real)));
   const secret = allowed.length - files.length;
   return {
@@ -133,33 +133,33 @@ function shownLines({ access }: BuiltinContext, lines: readonly FoundLine[]): st
 }
 
 interface TextSearch {
-  /** Absolute. */
+  /** Absolute paths. */
   readonly files: readonly string[];
   readonly pattern: RegExp;
-  /** Lines after which nothing more is looked for. */
+  /** The search stops after this many lines. */
   readonly limit: number;
 }
 
 interface FoundLine {
   readonly path: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly text: string;
 }
 
 interface FoundLines {
   readonly lines: readonly FoundLine[];
-  /** Files that are too large, or could not be read. Those that are no text are none. */
+  /** Files that are too large or could not be read. Binary files are not among them. */
   readonly leftOut: readonly string[];
 }
 
-/** Bytes of one file. */
+/** In bytes. */
 const largestSearched = 16 * 1024 * 1024;
-/** Characters of a line that are looked at, and sent back. */
+/** Characters of a line that are searched, and characters that are returned. */
 const lineLimit = 100_000;
 const shownLimit = 1000;
 
-/** A text, since a thread begins with a file or a text, and the program is one bundle. */
+/** A text, because a worker starts from a file or a text and the program is bundled into one file. */
 const program = `
 const { closeSync, constants, fstatSync, openSync, readFileSync } = require("node:fs");
 const { parentPort, workerData } = require("node:worker_threads");
@@ -195,7 +195,7 @@ for (const path of files) {
 parentPort.postMessage({ lines, leftOut });
 `;
 
-/** Rejects with the signal's reason when it is aborted; the thread has ended then. */
+/** Rejects with the signal's reason when it is aborted; the thread has ended by then. */
 async function searchTexts(
   { files, pattern, limit }: TextSearch,
   signal: AbortSignal,
@@ -212,7 +212,7 @@ async function searchTexts(
   const worker = new Worker(program, {
     eval: true,
     workerData,
-    // Nothing of the environment is needed, and stdout belongs to the host.
+    // The thread needs nothing of the environment, and stdout belongs to the host.
     env: {},
     stdout: true,
     stderr: true,

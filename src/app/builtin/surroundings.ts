@@ -1,4 +1,4 @@
-/** What the built-in tools share. */
+/** Types and helpers that the built-in tools share. */
 import type { CallPath, PlannedWorld } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/hash.ts";
 import type { Sandbox } from "../../system/sandbox.ts";
@@ -10,32 +10,32 @@ export interface BuiltinContext {
   readonly access: PathAccess;
   readonly workingFolder: () => string;
   readonly seen: SeenTexts;
-  /** The rule that keeps our reading tools from a file, as it is written; null: none does. */
+  /** The rule, as written, that keeps the built-in reading tools from a file; null: there is none. */
   readonly readDenial: (path: CallPath) => string | null;
-  /** How commands run, as it is configured now. */
+  /** How commands run, as configured at the time of the call. */
   readonly command: () => CommandOptions;
 }
 
-/** How commands of models run. */
+/** How commands run that a model asks for. */
 export interface CommandOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that no command gets. */
   readonly withheldVariables: ReadonlySet<string>;
-  /** Null: commands run as the person's own. */
+  /** Null: commands run with the user's own rights. */
   readonly sandbox: Sandbox | null;
   readonly timeoutMs: number;
 }
 
-/** A text that a call would leave; `before` is null for a new file. */
+/** The text that a call would leave; `before` is null for a new file. */
 export interface TextChange {
   readonly path: string;
   readonly before: string | null;
   readonly after: string;
 }
 
-/** The texts as a model knows them, by real path. */
+/** The texts that the model has read, by real path. */
 export interface SeenTexts {
-  /** Whether any text of the file was read. */
+  /** Whether the model has read any text of this file. */
   has(path: string): boolean;
   knows(path: string, text: string): boolean;
   learn(path: string, text: string): void;
@@ -52,7 +52,7 @@ export function createSeenTexts(): SeenTexts {
   };
 }
 
-/** The same tools over texts as the calls planned in `world` would leave them; nothing is written or learned. */
+/** The same tools over the texts that the calls planned in `world` would leave; nothing is written or learned. */
 export function plannedContext(context: BuiltinContext, world: PlannedWorld): BuiltinContext {
   const { workspace, seen } = context;
   return {
@@ -71,7 +71,7 @@ export function plannedContext(context: BuiltinContext, world: PlannedWorld): Bu
     },
     seen: {
       has: (path) => world.seen.has(path) || seen.has(path),
-      // In a batch only its own calls change a text that it has read, and they know what they wrote.
+      // Within a batch, only its own calls change a text that it has read, and they know what they wrote.
       knows: (path, text) => world.seen.has(path) || seen.knows(path, text),
       learn: (path) => {
         world.seen.add(path);

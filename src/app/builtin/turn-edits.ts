@@ -1,6 +1,6 @@
 /**
- * What the edit tools did to files in one turn, told from the text of the chat, and how that is taken back. A text can
- * say anything: nothing is taken back but what stands in the file as the call left it, and a person sees it first.
+ * Finds what the edit tools did in one turn, from the text of the chat, and plans taking it back. The text can claim
+ * anything: an edit is only taken back where the file still holds what the call left, and after the user has seen it.
  */
 import { messageOf, parseJson } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
@@ -12,17 +12,17 @@ import type { TextChange } from "./surroundings.ts";
 
 export interface SettledEdit {
   readonly tool: string;
-  /** As the call has it. */
+  /** The path as the call has it. */
   readonly path: string;
   /** Null: the call made the file. */
   readonly replacements: readonly Replacement[] | null;
-  /** What the model was told. */
+  /** The result that the model got. */
   readonly result: string;
-  /** Of a block that the person applied: the text as it left it, and before; null before: it made the file. */
+  /** For a code block that the user applied: the whole text after and before; `before` is null for a new file. */
   readonly whole?: Pick<TextChange, "before" | "after">;
 }
 
-/** The edits of a turn that were done, in order. */
+/** The edits of a turn that succeeded, in order. */
 export function settledEdits({ answer }: Exchange): readonly SettledEdit[] {
   const calls = answer?.steps.flatMap((step) => step.calls) ?? [];
   return calls.flatMap((block) => settledEdit(block) ?? []);
@@ -40,14 +40,14 @@ interface Surroundings {
 }
 
 export interface ChangedPlace {
-  /** Real. */
+  /** Real path. */
   readonly path: string;
-  /** Zero-based; of the edit as the file is now, as far as that can be told. */
+  /** Zero-based line of the edit in the file as it is now, as far as it can be found. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Where the edits are, one place each. */
+/** The places of the edits, one for each. */
 export function changedPlaces(
   edits: readonly SettledEdit[],
   { workspace, access }: Surroundings,
@@ -55,7 +55,7 @@ export function changedPlaces(
   return Promise.all(
     edits.map(async (edit) => {
       const path = await access.find(edit.path);
-      // A file that is gone, or no text by now, is listed all the same.
+      // A file that is gone or no longer a text is still listed.
       const found = await workspace.read(path).catch((error: unknown) => messageOf(error));
       const text = found === null || typeof found === "string" ? "" : found.text;
       const size = /\+\d+ −\d+(?= lines)/.exec(edit.result.split("\n", 1)[0] ?? "")?.[0] ?? "";
@@ -75,15 +75,15 @@ function lineOf({ replacements, result }: SettledEdit, text: string): number {
 }
 
 export interface UndoPlan {
-  /** One for each file; `before` is the text as it is now. */
+  /** One change for each file; `before` is the text as it is now. */
   readonly changes: readonly (TextChange & { readonly before: string })[];
-  /** How many edits they take back. */
+  /** How many edits these changes take back. */
   readonly count: number;
-  /** Why other files are left as they are, in sentences. */
+  /** Sentences that say why other files are left alone. */
   readonly left: readonly string[];
 }
 
-/** All edits of a file are taken back, or none of them. */
+/** Takes back all edits of a file, or none of them. */
 export async function planUndo(
   edits: readonly SettledEdit[],
   surroundings: Surroundings,
@@ -138,14 +138,14 @@ async function undoneFile(
   return { path, before: found.text, after };
 }
 
-/** The text before the edit; null when it does not stand in the text as the edit left it. */
+/** The text before the edit; null when the text no longer holds what the edit left. */
 function takenBack(text: string, edit: SettledEdit): string | null {
   if (edit.whole !== undefined) return text === edit.whole.after ? edit.whole.before : null;
   let before: string | null = text;
   for (const replacement of edit.replacements?.toReversed() ?? []) {
     before = before === null ? null : withOldText(before, replacement);
   }
-  // Where new text alone does not tell the place, the diff that the model was shown does.
+  // Where the new text occurs more than once, the diff in the call's result tells the place.
   return before ?? beforeDiff(text, edit);
 }
 
@@ -156,7 +156,7 @@ function withOldText(text: string, replacement: Replacement): string | null {
   return replay(before, [replacement]) === text ? before : null;
 }
 
-/** What the edits make of a text; null when one of them could not be done to it. */
+/** Applies the edits to a text; null when one of them cannot be applied. */
 function replay(text: string, replacements: readonly Replacement[]): string | null {
   let after = text;
   for (const { old_text, new_text, replace_all = false } of replacements) {
@@ -168,13 +168,13 @@ function replay(text: string, replacements: readonly Replacement[]): string | nu
 }
 
 interface Hunk {
-  /** Of its first line in the new text, zero-based. */
+  /** Zero-based number of its first line in the new text. */
   readonly start: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** The whole diff of a result; null when it was cut, or says more than one. */
+/** The whole diff of a result; null when it was cut, or has lines that do not belong to a diff. */
 function hunksOf(result: string): readonly Hunk[] | null {
   const [, ...lines] = result.split("\n");
   if (lines.length === 0 || lines.length > mostShownLines) return null;

@@ -1,18 +1,18 @@
-/** What is done to the file of a chat while nobody answers it. */
+/** Runs work on the file of a chat while no process is answering that chat. */
 import { basename } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { visible } from "../../shared/visible.ts";
 import { driveChat } from "../state/locks.ts";
 
-/** No Neovim and no `parley run` answers the chat meanwhile. Throws a sentence where one does now. */
+/** Runs the work while no Neovim and no `parley run` answers the chat. Throws a sentence when one does. */
 export async function atRest<T>(
   path: string,
   { stateFolder, log }: { readonly stateFolder: string; log(text: string): void },
   work: () => Promise<T>,
 ): Promise<T> {
   const lock = await driveChat(stateFolder, path).catch((error: unknown) => {
-    // As for an answer: the lock is advice.
+    // The lock is only advice, as it is for an answer.
     log(`driver: ${messageOf(error)}`);
     return null;
   });

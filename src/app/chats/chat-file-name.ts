@@ -1,4 +1,4 @@
-/** The name that a person gives the file of a chat. Pure. */
+/** The names of chat files, and renaming them as the user asks. Pure. */
 import { basename } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { visible } from "../../shared/visible.ts";
@@ -7,12 +7,12 @@ import { thisPlatform } from "../../system/platform.ts";
 
 const ending = ".md";
 
-/** The name of the file of a chat without its ending. */
+/** The name of a chat's file without its ending. */
 export function chatName(path: string): string {
   return basename(path).replace(/\.(?:md|markdown)$/, "");
 }
 
-/** The path of the chat at `path` under another name, with or without `.md`. Throws a sentence when it can have none. */
+/** The path of the chat at `path` under another name, with or without `.md`. Throws a sentence for an invalid name. */
 export function renamedPath(path: string, given: string, platform = thisPlatform): string {
   const paths = pathsOf(platform);
   const name = given.trim();

@@ -1,6 +1,6 @@
 /**
- * All chats of the chat folders with what a list shows of them, kept between sessions so that only what changed is
- * read. Losing the kept file costs one longer reading.
+ * All chats of the chat folders with what a list shows of them. The index is kept between sessions, so that only
+ * changed files are read; losing it costs one longer reading.
  */
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { type ChatSummary, chatStates, summariseChat } from "./summary.ts";
 export interface ListedChat extends ChatSummary {
   /** Absolute. */
   readonly path: string;
-  /** When the file was written last, in milliseconds since 1970. */
+  /** When the file was last written, in milliseconds since 1970. */
   readonly modified: number;
   /** In bytes. */
   readonly size: number;
@@ -27,26 +27,26 @@ export interface ListedChat extends ChatSummary {
 
 export interface ChatIndex {
   /**
-   * Every chat, the last written first. `onPart` is called when more is known while files are still being read, so
-   * that a list can be drawn at once. A folder that is not there holds no chats.
+   * Returns every chat, the last written first. While files are still being read, `onPart` is called whenever more is
+   * known, so that a list can be drawn at once. A folder that does not exist holds no chats.
    */
   refresh(onPart?: () => void): Promise<readonly ListedChat[]>;
-  /** As far as they are known; empty before the first refresh. */
+  /** The chats known so far; empty before the first refresh. */
   chats(): readonly ListedChat[];
   isReading(): boolean;
-  /** The chats whose text holds the words, in the order of the list; stops when the signal is aborted. */
+  /** The chats whose text contains `words`, in the order of the list; stops when the signal is aborted. */
   search(words: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 export interface ChatIndexOptions {
-  /** Absolute; asked at each refresh. What the person made chats elsewhere is listed too. */
+  /** Absolute; read at each refresh. Files elsewhere that the user attached as chats are listed too. */
   readonly folders: () => readonly string[];
   readonly stateFolder: string;
 }
 
 /** Where the index is kept in the state folder. */
 export const indexFile = "chats.json";
-/** The kept file may be this large, in bytes: 10,000 chats take about six million. */
+/** The most bytes that the kept index may have: 10,000 chats take about six million. */
 const largestIndex = 64 * 1024 * 1024;
 const version = 1;
 
@@ -84,7 +84,7 @@ export function createChatIndex(options: ChatIndexOptions): ChatIndex {
       chats.length === before.size && chats.every((chat) => before.get(chat.path) === chat);
     known = new Map(chats.map((chat) => [chat.path, chat]));
     listed = chats.filter(isChat);
-    // What is not kept is read again the next time.
+    // An index that could not be kept only means that the files are read again next time.
     if (!isSame) await keep(options.stateFolder, chats).catch(() => {});
     return listed;
   };
@@ -119,12 +119,12 @@ interface ChatFile {
   readonly size: number;
 }
 
-/** Markdown files of the folders and of those below them, and those attached, the last written first. */
+/** Markdown files in the folders and below them, and the attached ones, the last written first. */
 async function chatFiles(
   folders: readonly string[],
   attached: AttachedChats,
 ): Promise<readonly ChatFile[]> {
-  // Those attached are real paths: what a chat folder holds is listed once, by the name that it has there.
+  // Attached paths are real paths. A file inside a chat folder is listed once, under its path there.
   const real = await Promise.all(folders.map(async (folder) => (await realPath(folder)) ?? folder));
   const isElsewhere = (path: string) => !real.some((folder) => isBelow(folder, path));
   const more = await Promise.all(attached.folders.filter(isElsewhere).map(markdownIn));
@@ -132,17 +132,17 @@ async function chatFiles(
   const paths = [...own, ...more, attached.files.filter(isElsewhere)].flat();
   const files: ChatFile[] = [];
   await inSlices([...new Set(paths)], (path) => {
-    // One that was deleted meanwhile is no chat any more.
+    // A file that was deleted meanwhile is left out.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile()) files.push({ path, modified: stats.mtimeMs, size: stats.size });
   });
   return files.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
 }
 
-/** Files folders of chats, and the packages that a person added. */
+/** Files folders of chats, and packages that the user added. */
 const holdsNoChats = /\.files$|^node_modules$/;
 
-/** Files folders of chats and hidden folders hold no chats. Links to folders are not followed: they may form a circle. */
+/** Skips files folders and hidden folders, which hold no chats, and links to folders, which may form a circle. */
 async function markdownIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
@@ -162,7 +162,7 @@ async function summariseChanged(
   onPart: (chats: readonly ListedChat[]) => void,
 ): Promise<readonly ListedChat[]> {
   const changed: { readonly file: ChatFile; readonly index: number }[] = [];
-  // Each row is made once: parts are told while thousands of files wait.
+  // Each row is made once: parts of the list are reported while thousands of files are still unread.
   const listed = files.map((file, index): ListedChat => {
     const chat = before.get(file.path);
     if (chat?.modified === file.modified && chat.size === file.size) return chat;
@@ -203,14 +203,14 @@ function readText(path: string): string | null {
   try {
     return readRegularTextNow(path, largestChat);
   } catch {
-    // Gone, or not for us to read: whoever opens it is told by Neovim.
+    // The file is gone or may not be read. Neovim reports that when the user opens it.
     return null;
   }
 }
 
 /**
- * Does the work on all items and lets others in between: a small file is read five times as fast without a promise
- * for each.
+ * Does the work on all items and yields to other tasks in between. Without a promise for each file, small files are
+ * read five times as fast.
  */
 async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
   const yieldNow = createYield();

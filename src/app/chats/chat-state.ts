@@ -1,6 +1,6 @@
 /**
- * Everything that this machine keeps of a chat by its path, a row each: where it is and how it goes along when the chat
- * gets another path. Whoever keeps something else of a chat by its path adds a row.
+ * Everything that this machine keeps under a chat's path, one row each: where it is kept, and how it moves when the
+ * chat gets another path. Code that keeps something new under a chat's path needs a row here.
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,17 +16,17 @@ import { dropPieces, replacePieces } from "../state/written-pieces.ts";
 import { recordMoved } from "../usage/ledger.ts";
 import { keptPieces, ownPieces } from "./own-pieces.ts";
 
-/** A chat at its old path, whose file is still there. */
+/** A chat at its old path, where its file still is. */
 export interface KnownChat {
   readonly stateFolder: string;
   /** Absolute and real. */
   readonly from: string;
-  /** As the chat was opened, where that is another path. */
+  /** The path that the chat was opened by, where it differs. */
   readonly named: string;
   readonly chatFolders: readonly string[];
 }
 
-/** Called before the move; what it gives back is called when the chat is at its new (real) path. */
+/** Called before the move. The function that it returns is called when the chat is at its new (real) path. */
 type Row = (chat: KnownChat) => Promise<(to: string) => Promise<void>>;
 
 const rows: readonly Row[] = [
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
 
 type TakeAlong = (to: string, keep: Keep) => Promise<void>;
 
-/** Gives back what takes all of it along to the new path, which must be real; what one row cannot, stops no other. */
+/** Returns a function that moves all of it to the new path, which must be real. A row that fails stops no other row. */
 export async function stateOfChat(chat: KnownChat): Promise<TakeAlong> {
   const moves: ((to: string) => Promise<void>)[] = [];
   for (const row of rows) moves.push(await row(chat));
@@ -49,12 +49,12 @@ export async function stateOfChat(chat: KnownChat): Promise<TakeAlong> {
   };
 }
 
-/** `remembered/`: what another program changed is asked about under its new name as under the old one. */
+/** `remembered/`: if another program changed the chat, its tools are asked about again under the new path too. */
 async function moveRemembered({ stateFolder, from }: KnownChat) {
   const { records } = await loadRecords(stateFolder, from);
   const isOwn = await isKnownText(stateFolder, from, await readFile(from, "utf8"));
   return async (to: string) => {
-    // What was remembered of a chat that had the new name before is not of this one.
+    // Drops what was remembered for another chat that had this path before.
     await rm(recordsFolder(stateFolder, to), { recursive: true, force: true });
     if (isOwn !== false && records.length > 0) {
       await keepText(stateFolder, to, await readFile(to, "utf8"));
@@ -65,7 +65,7 @@ async function moveRemembered({ stateFolder, from }: KnownChat) {
   };
 }
 
-/** `written/`: a chat that was the person's own stays so. */
+/** `written/`: text that was the user's own stays so. */
 async function movePieces({ stateFolder, from, chatFolders }: KnownChat) {
   const own = await ownPieces(stateFolder, from, chatFolders);
   const kept = keptPieces(own, parseTranscript(await readFile(from, "utf8")));
@@ -75,14 +75,14 @@ async function movePieces({ stateFolder, from, chatFolders }: KnownChat) {
   };
 }
 
-/** `usage/`: what it cost is told under its new name. */
+/** `usage/`: what the chat cost is reported under its new path. */
 async function moveUsage({ stateFolder, from, named }: KnownChat) {
   return async (to: string) => {
     for (const path of new Set([from, named])) await recordMoved(stateFolder, path, to);
   };
 }
 
-/** `last-chats/`: from which working folders it was asked last. The Lua half writes them. */
+/** `last-chats/`: the last chat asked from each working folder. The Lua half writes these files. */
 async function moveLastAsked({ stateFolder, from, named }: KnownChat) {
   return async (to: string) => {
     const folder = join(stateFolder, "last-chats");
@@ -93,7 +93,7 @@ async function moveLastAsked({ stateFolder, from, named }: KnownChat) {
   };
 }
 
-/** `saving/`: the text of a save that was broken off, offered when the chat is opened. */
+/** `saving/`: the text of an interrupted save, offered when the chat is opened. */
 async function moveBrokenOff({ stateFolder, from }: KnownChat) {
   return async (to: string) => {
     const folder = join(stateFolder, "saving");
@@ -106,7 +106,7 @@ async function moveBrokenOff({ stateFolder, from }: KnownChat) {
   };
 }
 
-/** `attached/`: that the file is a chat outside of the chat folders. The Lua half writes them. */
+/** `attached/`: that the file is a chat outside of the chat folders. The Lua half writes these files. */
 async function moveAttached({ stateFolder, from }: KnownChat) {
   return async (to: string) => {
     const folder = join(stateFolder, "attached");

@@ -1,4 +1,4 @@
-/** Which chats a typed text means, and what a row of the list says of one. Pure. */
+/** Which chats a typed query matches, and what the row of a chat shows. Pure. */
 import { basename } from "node:path";
 import { moneyText } from "../../conversation/usage.ts";
 import { visible } from "../../shared/visible.ts";
@@ -6,8 +6,8 @@ import { chatName } from "./chat-file-name.ts";
 import type { ListedChat } from "./chat-index.ts";
 
 /**
- * The chats in which every word occurs, in the topic, a note, a tag, the model or the file's name, in any case of
- * letters. `#word` looks at tags only. Those whose topic holds all words come first; else the order stays.
+ * The chats in which every word occurs, in the topic, a note, a tag, the model or the file's name, ignoring case.
+ * `#word` looks at tags only. Chats whose topic contains all words come first; otherwise the order stays.
  */
 export function filterChats(chats: readonly ListedChat[], query: string): readonly ListedChat[] {
   const words = query
@@ -33,22 +33,22 @@ function holds(chat: ListedChat, word: string): boolean {
   );
 }
 
-/** What one row shows, column by column; the screen cuts them to its width. */
+/** The columns of one row; the screen cuts them to its width. */
 export interface ChatRow {
   readonly path: string;
-  /** `❓2`, `…` for an answer that broke off, or empty. */
+  /** `❓2`, `…` for an interrupted answer, or empty. */
   readonly sign: string;
   readonly topic: string;
   /** The model's own name, without its vendor. */
   readonly model: string;
   readonly age: string;
-  /** As a header has them: `stocks, gold`. */
+  /** As in a header: `stocks, gold`. */
   readonly tags: string;
-  /** What it cost so far, as far as it is known: `$0.0123`, else empty. */
+  /** The cost so far, as far as it is known: `$0.0123`, else empty. */
   readonly cost: string;
 }
 
-/** `cost` in US dollars; null: it is not known. */
+/** `cost` is in US dollars; null: not known. */
 export function chatRow(chat: ListedChat, now: number, cost: number | null): ChatRow {
   const name = chatName(chat.path);
   return {

@@ -1,4 +1,4 @@
-/** The `🌿:` lines and inline links by which chats name the chat they branch from and those that branch from them. */
+/** The `🌿:` lines and inline links that connect a chat with its parent and its branches. */
 
 import { clip } from "../../shared/visible.ts";
 import { expandHome, isBelow, pathsOf, slashed } from "../../system/paths.ts";
@@ -9,23 +9,23 @@ import { markerAt, markerText, oneLine } from "../../transcript/markers.ts";
 export interface BranchLink {
   /** Zero-based. */
   readonly line: number;
-  /** As written: a path from the folder of the chat, or an absolute one. */
+  /** As written: relative to the folder of the chat, or absolute. */
   readonly target: string;
   readonly topic: string;
-  /** It stands above the first question: the chat that this one branches from. */
+  /** Whether the link is above the first question, and so names the chat that this one branches from. */
   readonly isParent: boolean;
 }
 
 const inlinePattern = /\[🌿:([^\][\n]*)\]\(([^()\n]*\.(?:md|markdown))\)/gu;
 
-/** The end of a file's name, where the line ends or a colon stands behind it. */
+/** The end of a file's name, followed by the end of the line or a colon. */
 const nameEnd = /\.(?:md|markdown)(?=[ \t]{0,100}(?::|$))/g;
 
-/** A file of Markdown, and what stands behind it: the name may hold colons too. Null where the line names none. */
+/** Reads the Markdown file and the topic after it; the file's name may contain colons. Null when there is no file. */
 function readLink(text: string): { readonly target: string; readonly topic: string } | null {
   const line = text.trim();
   for (const { index, 0: end } of line.matchAll(nameEnd)) {
-    // It has a name before its end.
+    // The name must have characters before its ending.
     if (index === 0) continue;
     const target = line.slice(0, index + end.length);
     return { target, topic: line.slice(target.length).trimStart().slice(1).trim() };
@@ -33,7 +33,7 @@ function readLink(text: string): { readonly target: string; readonly topic: stri
   return null;
 }
 
-/** In order. Of several lines above the first question only the first names the parent. */
+/** The links in order. Of several lines above the first question, only the first names the parent. */
 export function branchLinks(lines: readonly string[]): readonly BranchLink[] {
   const links: BranchLink[] = [];
   let isAbove = true;
@@ -55,10 +55,10 @@ export function branchLinks(lines: readonly string[]): readonly BranchLink[] {
   return links;
 }
 
-/** Characters of a topic or a question in a link. */
+/** The most characters of a topic or a question in a link. */
 const wordsLength = 60;
 
-/** The line that names the chat at `to` in the chat at `from`; both are absolute. */
+/** The line in the chat at `from` that links to the chat at `to`; both paths are absolute. */
 export function branchLine(
   from: string,
   to: string,
@@ -71,7 +71,7 @@ export function branchLine(
   return `${markerText.branch} ${path}${words === "" ? "" : `: ${words}`}`;
 }
 
-/** How a link of the chat at `from` names the chat at `to`, in the way in which it named another one. */
+/** How the chat at `from` links to the chat at `to`, in the same style as `written` (home, absolute or relative). */
 export function linkTo(
   from: string,
   to: string,
@@ -87,7 +87,7 @@ export function linkTo(
   return path(isAbsolute(written) ? to : relative(dirname(from), to));
 }
 
-/** The line with other targets of its links; one that could not be read there again stays. */
+/** The line with new targets in its links. A link that could not be parsed again with its new target stays. */
 export function relinkedLine(line: string, renew: (target: string) => string): string {
   const [marked] = markerAt(line)?.name === "branch" ? branchLinks([line]) : [];
   const renewed =
@@ -102,7 +102,7 @@ export function relinkedLine(line: string, renew: (target: string) => string): s
   return branchLinks([renewed])[0]?.target === renew(marked.target) ? renewed : line;
 }
 
-/** The absolute path that a link of the chat at `from` means. */
+/** The absolute path that a link in the chat at `from` means. */
 export function linkTarget(
   from: string,
   { target }: Pick<BranchLink, "target">,

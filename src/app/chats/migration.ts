@@ -1,12 +1,12 @@
-/** What a chat of the Lua Parley needs to be read as it was meant: lines for a person. Nothing is changed by it. Pure. */
+/** Reports, in lines for the user, how a chat of the Lua Parley is read here. Changes nothing. Pure. */
 import { headerKeys } from "../../conversation/settings/chat-settings.ts";
 import { counted } from "../../shared/counted.ts";
 import type { Problem, Transcript } from "../../transcript/transcript.ts";
 
-/** Keys that the Lua Parley writes and nobody needs here. */
+/** Keys that the Lua Parley writes and that are not needed here. */
 const passedOver = new Set(["file", "topic", "tags", "provider", "role"]);
 
-/** `problems` are all that are known of the chat. */
+/** `problems` are all known problems of the chat. */
 export function migrationReport(
   { header, exchanges }: Transcript,
   problems: readonly Problem[],

@@ -1,4 +1,4 @@
-/** A chat gets another name, or goes to the trash: its text, its files folder and what this machine remembers of it. */
+/** Renames a chat or moves it to the trash: its text, its files folder and what this machine keeps about it. */
 
 import { cp, lstat, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -13,15 +13,15 @@ import { linkTarget, linkTo, relinkedLine } from "./links.ts";
 
 export interface MoveOptions {
   readonly stateFolder: string;
-  /** Where chats are the person's own from before origins were kept. */
+  /** Folders where chats from before origins were kept count as the user's own. */
   readonly chatFolders: readonly string[];
   readonly keep: Keep;
 }
 
 /**
- * Moves the chat at `from` to `to`; both are absolute. The links of its text into its files folder and to other chats
- * follow, and so does all that this machine keeps of it (`chat-state.ts`), where the state folder takes it. Throws a
- * sentence when something lies at `to` already; then nothing was moved.
+ * Moves the chat at `from` to `to`; both are absolute. Its links into the files folder and to other chats are updated,
+ * and what this machine keeps about it moves too (`chat-state.ts`), where the state folder can be written. Throws a
+ * sentence, and moves nothing, when there is already something at `to`.
  */
 export async function moveChat(
   from: string,
@@ -34,23 +34,23 @@ export async function moveChat(
   const before = await realpath(from);
   const takeAlong = await stateOfChat({ stateFolder, from: before, named: from, chatFolders });
   await makeFolder(dirname(to));
-  // The new text is whole under its new name before the old one goes.
+  // The new file is complete under its new name before the old one is removed.
   await copyWithLinks(before, to);
   let isCopy: boolean;
   try {
     isCopy = await placeFolder(filesFolder(before), filesFolder(to));
   } catch (error) {
-    // It would be a second chat without its files, and in the way of the next try.
+    // Otherwise the copy would be a second chat without its files, and in the way of the next try.
     await removeFile(to);
     throw error;
   }
   await takeAlong(await realpath(to), keep);
   await removeFile(before);
-  // A folder that was renamed is gone: what has its name now was made since then, as by a paste, and is in no other place.
+  // A renamed folder is gone from here. One of that name was made since, as by a paste, and is the only copy.
   if (isCopy) await rm(filesFolder(before), { recursive: true, force: true });
 }
 
-/** Puts the chat and its files folder into the trash folder, in the state folder, and gives back where it lies there. */
+/** Moves the chat and its files folder into the trash inside the state folder, and returns its path there. */
 export async function trashChat(path: string, options: MoveOptions, now: Date): Promise<string> {
   const stamp = now.toISOString().replace(/[:.]/g, "-");
   const place = join(options.stateFolder, "trash", `${stamp} ${basename(path)}`);
@@ -58,7 +58,7 @@ export async function trashChat(path: string, options: MoveOptions, now: Date): 
   return place;
 }
 
-/** `](old.md.files/…` becomes `](new.md.files/…`, byte by byte: a chat may hold what is no UTF-8. */
+/** `](old.md.files/…` becomes `](new.md.files/…`, on bytes, since a chat may contain invalid UTF-8. */
 async function copyWithLinks(from: string, to: string): Promise<void> {
   const bytes = (path: string) => latin1(`](${linkInFilesFolder(path, "")}`);
   const { mode, atime, mtime } = await stat(from);
@@ -67,7 +67,7 @@ async function copyWithLinks(from: string, to: string): Promise<void> {
   try {
     const moved = relinked(text.replaceAll(bytes(from), bytes(to)), from, to);
     await writeFile(draft, moved, { encoding: "latin1", flag: "wx", mode: mode & 0o777 });
-    // When it was asked last does not change with its name.
+    // A new name does not change when the chat was last asked.
     await utimes(draft, atime, mtime);
     await replaceBy(draft, to);
   } finally {
@@ -78,7 +78,7 @@ async function copyWithLinks(from: string, to: string): Promise<void> {
 const latin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 const branchSign = latin1("🌿");
 
-/** Its links to other chats are written from its folder. */
+/** Rewrites links to other chats, which are relative to the folder of the chat. */
 function relinked(bytes: string, from: string, to: string): string {
   if (dirname(from) === dirname(to) || !bytes.includes(branchSign)) return bytes;
   const renew = (target: string) => {
@@ -90,15 +90,15 @@ function relinked(bytes: string, from: string, to: string): string {
     .map((line) => {
       if (!line.includes(branchSign)) return line;
       const text = Buffer.from(line, "latin1").toString("utf8");
-      // What is no UTF-8 would come back as something else.
+      // Invalid UTF-8 would come back as other bytes, so such a line stays.
       return latin1(text) === line ? latin1(relinkedLine(text, renew)) : line;
     })
     .join("\n");
 }
 
 /**
- * All of the folder, by a rename or, on another file system, as a copy, which is true; none of it when that fails. None
- * is no failure.
+ * Moves all of the folder or, on an error, none of it. Returns true when it had to be copied, to another file system,
+ * instead of renamed. A missing folder is not an error.
  */
 async function placeFolder(from: string, to: string): Promise<boolean> {
   try {

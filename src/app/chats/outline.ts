@@ -1,20 +1,20 @@
-/** The questions of one chat, a row each with what became of it: the outline. */
+/** The outline: the questions of one chat, one row each with its state. */
 import { nextStep, openCalls } from "../../conversation/decide/next-step.ts";
 import { anchoredExchange, type Session } from "../../conversation/decide/session.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Exchange, Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
 
 export interface OutlineRow {
-  /** Of the exchange's first line, zero-based. */
+  /** Zero-based first line of the exchange. */
   readonly line: number;
-  /** Sign, word and the beginning of the question, in columns. */
+  /** Sign, state and the beginning of the question, in columns. */
   readonly text: string;
 }
 
-/** Characters of a question in its row. */
+/** The most characters of a question in its row. */
 const wordsLength = 80;
 
-/** Signs are two cells wide, so that what follows is in a column. */
+/** Each sign and its blank are two cells wide, so that the words line up. */
 const running = "▸ running";
 const done = "✓ done";
 const stateOfEnd: Readonly<Record<UnfinishedReason, string>> = {
@@ -28,7 +28,7 @@ const stateOfEnd: Readonly<Record<UnfinishedReason, string>> = {
 /** Characters of the widest state. */
 const stateWidth = 12;
 
-/** A row for each question; one that is not written yet has none. */
+/** A row for each question; an empty new question has none. */
 export function outlineRows(transcript: Transcript, session: Session): readonly OutlineRow[] {
   const turn = anchoredExchange(transcript, session.turn?.exchange);
   return transcript.exchanges.flatMap((exchange) => {
@@ -48,7 +48,7 @@ function stateOf(
   { session, isRunning }: { readonly session: Session; readonly isRunning: boolean },
 ): string {
   const { answer } = exchange;
-  // A sign of two cells is one character: the column after it is the same.
+  // A sign of two cells counts as one character here, but the next column lines up all the same.
   const waiting = openCalls(transcript, exchange, session).length;
   if (waiting > 0) return `❓${waiting} ${waiting === 1 ? "waits" : "wait"}`;
   if (isRunning) return running;

@@ -1,4 +1,4 @@
-/** What of a chat is the person's own, by all that this machine knows of it. */
+/** Which parts of a chat are the user's own, by everything that this machine knows about it. */
 import { dirname } from "node:path";
 import { type PieceKey, piecesOf } from "../../conversation/decide/openings.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
@@ -6,8 +6,8 @@ import { contains } from "../files/inside.ts";
 import { changedAt, isTrustedFolder, keptSince, loadPieces } from "../state/written-pieces.ts";
 
 /**
- * What of the chat at `file` (its real path) is the person's own. `all`: it is in a trusted folder, or was in a chat
- * folder before origins were kept.
+ * The parts of the chat at `file` (its real path) that are the user's own. `all`: it is in a trusted folder, or was in
+ * a chat folder before origins were kept.
  */
 export async function ownPieces(
   stateFolder: string,
@@ -24,7 +24,7 @@ export async function ownPieces(
   return isAdopted ? "all" : new Set();
 }
 
-/** What is the person's own in a text, for where it goes next: another path, or another text of the same file. */
+/** The user's own parts of a text, to be kept for it under another path or as another version of the same file. */
 export function keptPieces(own: ReadonlySet<PieceKey> | "all", text: Transcript): PieceKey[] {
   return [...piecesOf(text)].filter((piece) => own === "all" || own.has(piece));
 }

@@ -1,4 +1,4 @@
-/** The `🌿:` links of other chats to one that got another path. */
+/** Updates the `🌿:` links in other chats to one that got another path. */
 
 import { basename, dirname, join } from "node:path";
 import { isNetworkPath } from "../../system/paths.ts";
@@ -11,21 +11,21 @@ import { readChat } from "./read-chat.ts";
 import { type RewriteSources, rewriteChat } from "./rewrite-chat.ts";
 
 export interface Relinked {
-  /** Links that name the chat by its new path now. */
+  /** How many links name the chat by its new path now. */
   readonly links: number;
-  /** In so many chats. */
+  /** How many chats these links are in. */
   readonly chats: number;
-  /** Chats whose link still has the old path, each with why, in sentence parts that begin with its name. */
+  /** For each chat whose link still has the old path, a sentence part that begins with its name and says why. */
   readonly left: readonly string[];
 }
 
 export interface MovedChat {
-  /** Both absolute; nothing is at `from` any more. */
+  /** Both are absolute; `from` no longer exists. */
   readonly from: string;
   readonly to: string;
 }
 
-/** `candidates` are chats that may have such links. */
+/** `candidates` are the chats that may have such links. */
 export async function relinkChats(
   candidates: Iterable<string>,
   moved: MovedChat,
@@ -57,7 +57,7 @@ export async function relinkChats(
   return { links, chats, left };
 }
 
-/** The targets, as the file's links write them, that mean the chat at `from`. */
+/** The link targets, as this file writes them, that mean the chat at `from`. */
 async function targetsNaming(path: string, from: string): Promise<ReadonlySet<string>> {
   const text = (await readChat(path)) ?? "";
   const found = new Set<string>();
@@ -68,7 +68,7 @@ async function targetsNaming(path: string, from: string): Promise<ReadonlySet<st
   return found;
 }
 
-/** A path in its real folder: the file itself may be gone. */
+/** The path with its folder made real; the file itself may be gone. */
 async function placeOf(path: string): Promise<string> {
   const folder = dirname(path);
   return join((await realPath(folder)) ?? folder, basename(path));

@@ -1,4 +1,4 @@
-/** Changes the text of a chat that may be open or not: in its editor, or in its file. */
+/** Changes the text of a chat, through its editor if it is open, else in its file. */
 import { realpath } from "node:fs/promises";
 import type { UndoGroup } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
@@ -26,15 +26,15 @@ export interface OpenText {
 export interface RewriteSources {
   readonly stateFolder: string;
   readonly chatFolders: readonly string[];
-  /** Null: no chat of this path is open here. */
+  /** Null: no chat with this path is open here. */
   open(path: string): OpenText | null;
   log(text: string): void;
 }
 
-/** Edits of a transcript; none leaves it as it is. */
+/** Returns the edits of a transcript; an empty list leaves it as it is. */
 export type Rewrite = (transcript: Transcript) => readonly Edit[];
 
-/** False when there was nothing to change. Throws a sentence when the text could not be changed; then it is as it was. */
+/** Returns false when there was nothing to change. Throws a sentence, and changes nothing, when it cannot. */
 export async function rewriteChat(
   path: string,
   rewrite: Rewrite,
@@ -52,7 +52,7 @@ export async function rewriteChat(
   return isChanged;
 }
 
-/** What the person did to it here is their own afterwards, and what was foreign stays so. */
+/** New parts count as the user's own afterwards; parts that were foreign stay foreign. */
 async function rewriteFile(
   path: string,
   rewrite: Rewrite,
@@ -75,7 +75,7 @@ async function rewriteFile(
   const foreign = new Set(keptPieces("all", before));
   for (const piece of keptPieces(own, before)) foreign.delete(piece);
   const kept = keptPieces("all", parseLines(after)).filter((piece) => !foreign.has(piece));
-  // Before the file has it: in between, a reader would take it for another program's.
+  // Recorded before the file is written: otherwise a reader in between would take the text for another program's.
   if (isKnown) await keepText(stateFolder, real, after.join("\n"));
   const saved = await file.save();
   if (saved === "conflict")

@@ -1,4 +1,4 @@
-/** What a list of chats shows of one: read from its text without parsing more of it than has to be understood. */
+/** The summary of a chat that a list shows, read from its text while parsing as little of it as possible. */
 import { nextStep, openCalls } from "../../conversation/decide/next-step.ts";
 import { emptySession } from "../../conversation/decide/session.ts";
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
@@ -8,8 +8,8 @@ import { parseTranscript } from "../../transcript/parse.ts";
 import type { Header, Transcript } from "../../transcript/transcript.ts";
 
 /**
- * `waiting`: calls wait for a key. `unfinished`: the answer broke off. `asked`: a question without an answer.
- * `none`: the file is no chat.
+ * `waiting`: calls wait for a key. `unfinished`: the answer was interrupted. `asked`: a question without an answer.
+ * `none`: the file is not a chat.
  */
 export const chatStates = ["waiting", "unfinished", "asked", "answered", "empty", "none"] as const;
 export type ChatState = (typeof chatStates)[number];
@@ -17,25 +17,25 @@ export type ChatState = (typeof chatStates)[number];
 export interface ChatSummary {
   /** The header's topic, else the beginning of the first question; empty in an empty chat. */
   readonly topic: string;
-  /** As the header names it, else the label of the last answer; empty when neither tells. */
+  /** The model in the header, else the label of the last answer; empty when there is neither. */
   readonly model: string;
   readonly tags: readonly string[];
   /** Turns that begin with `💬:`. */
   readonly questions: number;
   readonly state: ChatState;
-  /** Calls that wait for a key. */
+  /** How many calls wait for a key. */
   readonly waiting: number;
-  /** The `📝:` lines, joined by line feeds; what typing in the list looks at beside the topic. */
+  /** The `📝:` lines, joined by line feeds; typing in the list searches them together with the topic. */
   readonly notes: string;
 }
 
-/** Characters of a topic taken from a question. */
+/** The most characters of a topic that is taken from a question. */
 const topicLength = 80;
-/** Characters of notes that are kept of one chat. */
+/** The most characters of notes that are kept for one chat. */
 const notesLength = 4000;
 
 /**
- * Linear in the text. Only the header and the exchange whose calls can wait are parsed: the last one with an
+ * Takes time linear in the text. Only the header and the exchange whose calls can wait are parsed: the last one with an
  * answer (format, section 8), and what follows it.
  */
 export function summariseChat(text: string): ChatSummary {
@@ -64,7 +64,7 @@ interface MarkedLine {
   readonly start: number;
 }
 
-/** The lines that begin a question, an answer or a note. Lines are not taken apart: most hold nothing of interest. */
+/** The lines that begin a question, an answer or a note. The text is not split into lines, since few of them matter. */
 function markedLines(text: string): readonly MarkedLine[] {
   const found: MarkedLine[] = [];
   let start = text.startsWith("\uFEFF") ? 1 : 0;
@@ -78,9 +78,9 @@ function markedLines(text: string): readonly MarkedLine[] {
   }
 }
 
-/** Where the question begins that the last answer belongs to. */
+/** The offset of the question that the last answer belongs to. */
 function beginOfLastAnswered(text: string, turns: readonly MarkedLine[]): number {
-  // In the bodies of older files a marker may be content: only the parser knows.
+  // In the bodies of older files a marker may be content; only the parser can tell, so everything is parsed.
   if (/^(?:📎|🔧):/mu.test(text)) return 0;
   const answer = turns.findLastIndex(({ marker }) => marker.name === "answer");
   const asked = turns.slice(0, Math.max(0, answer));
@@ -93,7 +93,7 @@ function lineAfter(text: string, { marker, start }: MarkedLine): string {
   return text.slice(start + marker.text.length, end < 0 ? undefined : end).trim();
 }
 
-/** The last value of a header key, as people read it. */
+/** The last value of a header key, as text. */
 function headerValue(header: Header, key: string): string | null {
   return header.entries.findLast((entry) => entry.key === key)?.value.trim() ?? null;
 }
@@ -104,7 +104,7 @@ export function headerTopic(header: Header): string | null {
   return topic === null || topic === "" || topic === "?" ? null : topic;
 }
 
-/** As people read them, whether the header has them as a text or as a list. */
+/** The tags, whether the header has them as a text or as a list. */
 export function chatTags(header: Header): readonly string[] {
   return (headerValue(header, "tags") ?? "").split(/[\s,]+/).filter((tag) => tag !== "");
 }
@@ -137,7 +137,7 @@ function stateOf(transcript: Transcript): Pick<ChatSummary, "state" | "waiting">
   }
   const waiting = openCalls(transcript, answered, emptySession).length;
   if (waiting > 0) return { state: "waiting", waiting };
-  // Who asked something else below went on without the rest of it.
+  // A new question below means that the user went on without the rest of the answer.
   const wentOn = last !== answered && last.question.text.trim() !== "";
   if (wentOn) return { state: "asked", waiting: 0 };
   const step = nextStep(transcript, answered, emptySession);

@@ -2,13 +2,13 @@
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { Edit, Transcript } from "../../transcript/transcript.ts";
 
-/** Typed words as tags: parted by blanks or commas, a `#` before them or not, each once. */
+/** Splits typed text into tags, at blanks or commas, with or without a leading `#`, each tag once. */
 export function tagsOf(typed: string): readonly string[] {
   const words = typed.split(/[\s,]+/).map((word) => word.replace(/^#+/, ""));
   return [...new Set(words.filter((word) => word !== ""))];
 }
 
-/** No tags take the key out of the header. */
+/** An empty list removes the key from the header. */
 export function tagEdits(transcript: Transcript, tags: readonly string[]): readonly Edit[] {
   if (tags.length === 0) return removeHeaderKeys(transcript, ["tags"]);
   return setHeaderValue(transcript, "tags", tags.join(", "));
