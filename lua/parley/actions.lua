@@ -1,4 +1,4 @@
---- What the keys of a chat do, by the names of their options and `<Plug>` maps.
+--- The actions behind the keys of a chat, named like their options and `<Plug>` maps.
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
 local host = require("parley.host")
@@ -29,8 +29,8 @@ function M.respond()
       line = vim.fn.line(".") - 1,
       tick = vim.b[buf].changedtick,
     })
-    -- While the host works: the question does not wait for it. What is under way, here or elsewhere, is saved
-    -- by whoever drives it.
+    -- The file is saved while the host prepares the request. A turn that is already running, here or in another
+    -- Neovim, saves on its own.
     if vim.b[buf].parley_status == "" then
       require("parley.text.file.save").ahead(buf)
     end
@@ -38,7 +38,7 @@ function M.respond()
   end
 end
 
---- Stops the stream, the tools and the turn of the current chat; outside of chats, of the last one.
+--- Stops the stream, the tools and the turn of the current chat, or of the last visited one outside of chats.
 function M.stop()
   local here = vim.api.nvim_get_current_buf()
   local buf = chats.is_chat(here) and here or (chats.visited()) or chats.current()
@@ -56,7 +56,7 @@ function M.stop_call()
   end
 end
 
---- Asks for the last step again, in its place.
+--- Requests the last step again and replaces it.
 function M.retry()
   local buf = chats.current()
   if buf then
@@ -65,7 +65,7 @@ function M.retry()
   end
 end
 
---- What the first link `[🌿: …](….md)` in the line names; its words end at the first `]`.
+--- Returns the target of the first link `[🌿: …](….md)` in the line; the link's text ends at the first `]`.
 local function linked(line)
   local from, close = 1, line:find("]", 1, true)
   while close do
@@ -78,20 +78,20 @@ local function linked(line)
   return nil
 end
 
---- Opens the chat that a `🌿:` line or link names; elsewhere it is Neovim's own `gf`.
+--- Opens the chat that a `🌿:` line or link names; on any other line it is Neovim's own `gf`.
 function M.follow_link()
   local line = vim.api.nvim_get_current_line()
   local name, behind = markers.read(line)
   local target = name == "branch" and line:match("^%s*(%S.-%.md)", behind) or linked(line)
   if not target then
-    -- As if it had been typed: a file that is not found is told in Neovim's own words.
+    -- Fed as if typed, so that Neovim itself reports a file that it cannot find.
     local count = vim.v.count > 0 and tostring(vim.v.count) or ""
     vim.api.nvim_feedkeys(count .. "gf", "ni", false)
     return
   end
   local system, notify = require("parley.system"), require("parley.messages.notify").notify
   local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(0))
-  -- A `$NAME` in what a chat says is no variable of ours.
+  -- A `$NAME` in a chat's text must not be expanded from our environment.
   local as_written = { expand_env = false }
   local path = vim.fs.normalize(target, as_written)
   if not system.is_absolute(path) then
@@ -108,7 +108,7 @@ function M.follow_link()
   require("parley.screen.windows.open").go(path)
 end
 
---- Copies the code block at the cursor into the register that was named, else the unnamed one.
+--- Copies the code block at the cursor into the given register, or else the unnamed one.
 function M.copy()
   local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   local block = require("parley.text.code_block").around(lines, vim.fn.line("."))
@@ -122,7 +122,7 @@ function M.copy()
   notify(("Copied %s of code; p pastes them."):format(count), vim.log.levels.INFO)
 end
 
---- Whether windows go with answers, until Neovim ends: the option `follow`, turned over.
+--- Toggles the option `follow` (whether windows scroll along with answers) until Neovim exits.
 function M.follow()
   local options = require("parley.config").get()
   options.follow = not options.follow
@@ -164,7 +164,7 @@ function M.details()
   require("parley.keys.decide").details()
 end
 
---- Decides about calls as the approval key with this record does: `ya`, `yA`, …
+--- Decides about calls as the approval key with this record (`ya`, `yA`, …) does.
 ---@param record string
 function M.decide(record)
   require("parley.keys.decide").act(record)

@@ -1,4 +1,4 @@
---- What other plugins and configurations may do with chats (:help parley-api): each function acts as the keys do.
+--- The public API for other plugins and configurations (:help parley-api). Each function behaves like the matching key.
 local chat = require("parley.chat")
 local chats = require("parley.text.chats")
 local decide = require("parley.keys.decide")
@@ -74,7 +74,7 @@ local kinds = {
   on_done = { "a function", vim.is_callable },
 }
 
---- What is asked for is done or is an error, and never left out without a word.
+--- Raises an error for an unknown option or a wrong value, so that nothing is ignored silently.
 local function check(options)
   for name, value in pairs(options) do
     local kind = kinds[name]
@@ -91,7 +91,7 @@ local function check(options)
   end
 end
 
---- Opens a new chat and gives back its buffer.
+--- Opens a new chat and returns its buffer.
 ---@param options? parley.NewChat
 ---@return integer
 function M.new(options)
@@ -109,7 +109,7 @@ function M.new(options)
   end
   if options.text or context then
     local text = table.concat({ context or options.text, context and options.text }, "\n")
-    -- The text may be of a language server or a file: no line of it becomes a turn or a decision.
+    -- The text may come from a language server or a file: no line of it may become a turn or a decision.
     local lines = vim.tbl_map(escape.escaped, vim.split(text, "\n", { plain = true }))
     lines[1] = "💬: " .. escape.plain(lines[1])
     vim.api.nvim_buf_set_lines(buf, -2, -1, false, lines)
@@ -138,7 +138,7 @@ local function when_done(buf, on_done)
   })
 end
 
---- Answers a chat's last question, or the one at `line`. A turn that waits for a decision has ended, too.
+--- Answers a chat's last question, or the one at `line`. A turn that waits for an approval counts as ended.
 ---@param options? { buf?: integer, line?: integer, on_done?: fun(data: parley.TurnEnd) } `line` counted from 1
 function M.respond(options)
   options = options or {}
@@ -156,7 +156,7 @@ function M.respond(options)
   host.send({ action = "respond", buf = buf, line = line - 1, tick = tick })
 end
 
---- A new chat with a question that is sent at once; its buffer.
+--- Opens a new chat, sends its question at once and returns its buffer.
 ---@param options parley.NewChat|{ on_done?: fun(data: parley.TurnEnd) } with `text`
 ---@return integer
 function M.ask(options)
@@ -168,7 +168,7 @@ function M.ask(options)
   return buf
 end
 
---- The calls that wait for a decision, in order.
+--- Returns the calls that wait for a decision, in order.
 ---@param buf? integer
 ---@return parley.OpenCall[]
 function M.open_calls(buf)
@@ -184,7 +184,7 @@ function M.open_calls(buf)
   end, show.open_calls(buffer_of(buf)))
 end
 
---- The window of the chat, which a decision needs: what is decided must be on a screen.
+--- Collects the calls to decide about, in a window that shows the chat: only what is on the screen can be decided.
 local function press(buf, line, record)
   buf = buffer_of(buf)
   local win = vim.fn.bufwinid(buf)
@@ -196,7 +196,7 @@ local function press(buf, line, record)
   end
   local pressed = decide.collect(buf, record)
   local first = pressed.calls[1]
-  -- A decision about all is one about the answer that a call of theirs is in.
+  -- A decision about all calls applies to the answer that contains the first of them.
   pressed.win, pressed.line = win, line and line - 1 or first and first.line or 0
   local is_open = line == nil and #pressed.calls > 0
     or vim.iter(pressed.calls):any(function(call)
@@ -208,7 +208,7 @@ local function press(buf, line, record)
   return pressed
 end
 
---- Says yes to the call on this line (from 1), or to all that wait, as the keys do: what does not fit on the screen is
+--- Approves the call on this line (from 1), or all that wait, as the keys do: calls that do not fit on the screen are
 --- listed first.
 ---@param buf? integer
 ---@param line? integer
@@ -219,7 +219,7 @@ function M.approve(buf, line, options)
   decide.decide(press(buf, line, record), false)
 end
 
---- Says no to the call on this line (from 1), or to all that wait; the model is told the reason.
+--- Declines the call on this line (from 1), or all that wait. The reason is sent to the model.
 ---@param buf? integer
 ---@param line? integer
 ---@param reason? string
@@ -227,7 +227,7 @@ function M.deny(buf, line, reason)
   decide.send(press(buf, line, line and "yn" or "yN"), reason)
 end
 
---- What a chat does now. Asks nobody.
+--- Returns what a chat is doing now, without asking the host.
 ---@param buf? integer
 ---@return parley.Status
 function M.status(buf)
@@ -243,7 +243,7 @@ function M.status(buf)
   }
 end
 
---- Tokens and cost of the last answer and, as `chat`, of the chat since it was opened; nil before the first.
+--- Returns tokens and cost of the last answer and, as `chat`, of the chat since it was opened; nil before the first.
 ---@param buf? integer
 ---@return parley.Total?
 function M.usage(buf)

@@ -1,4 +1,4 @@
---- Brings code into a chat: a question with a reference to lines, or a copy of them where nothing can refer to them.
+--- Brings code into a chat: a question with a reference to lines, or with a copy of lines that no reference can name.
 local chats = require("parley.text.chats")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
@@ -6,7 +6,7 @@ local project_chat = require("parley.text.chats.project_chat")
 
 local M = {}
 
---- `@@./a.ts:10-40@@`; nil where the buffer is no file that a reference can name.
+--- Returns a reference such as `@@./a.ts:10-40@@`; nil when the buffer is not a file that a reference can name.
 ---@param buf integer
 ---@param first? integer without lines the whole file is meant
 ---@param last? integer
@@ -25,26 +25,26 @@ function M.reference(buf, first, last)
   return ("@@%s%s@@"):format(path, lines or "")
 end
 
---- Where a resource of a server may begin; a backslash before too many does no harm.
+--- Where a reference to a server's resource may begin. Escaping one `@` too many does no harm.
 local resource = [[\%(^\|[^[:alnum:]_@.\\/-]\)\zs@\ze\S\+:]]
 
---- Lines of a text that no reference can name (a terminal, a help page, a list), as a quotation in which nothing is
---- one; nil when they are blank.
+--- Returns lines that no reference can name (of a terminal, a help page, a list) as a quotation that contains no
+--- references itself; nil when they are blank.
 local function quoted(buf, first, last)
   local lines = vim.api.nvim_buf_get_lines(buf, first - 1, last, false)
   while lines[1] and not lines[#lines]:find("%S") do
     table.remove(lines)
   end
   local quotation = vim.tbl_map(function(line)
-    -- Neovim's functions take no NUL.
+    -- Vim functions reject text with a NUL byte.
     line = line:gsub("%z", " "):gsub("@@", "\\@@")
     return ("> " .. vim.fn.substitute(line, resource, [[\\&]], "g")):match("^.*%S")
   end, lines)
   return quotation[1] and table.concat(quotation, "\n")
 end
 
---- Where the next question's text goes, and as which lines: behind an empty `💬:`, below one that was not sent, or as
---- a new one at the end.
+--- Returns where the next question's text goes and which lines to write: after an empty `💬:`, below a question that
+--- was not sent, or as a new question at the end.
 ---@param lines string[] of a chat
 ---@param text string
 ---@return integer first 0-based; the lines from there on give way
@@ -68,7 +68,7 @@ function M.placed(lines, text)
   return last, { text }
 end
 
---- Shows the buffer, where it is on screen already or in a window beside this one.
+--- Shows the buffer: in the window that already shows it, or in a split.
 local function show(buf)
   local window = vim.fn.bufwinid(buf)
   if window ~= -1 then
@@ -79,7 +79,7 @@ local function show(buf)
   end
 end
 
---- The project's last chat on screen, or a new one; its buffer.
+--- Opens the project's last chat, or a new one, and returns its buffer.
 local function open_chat(wants_new)
   local path = not wants_new and project_chat.last() or nil
   if not path then
@@ -101,7 +101,7 @@ end
 ---@field last? integer
 ---@field wants_new? boolean a new chat, not the project's last one
 
---- Writes a question into a chat and leaves the cursor behind it, ready to type on.
+--- Writes a question into a chat and puts the cursor after it, in Insert mode.
 ---@param what parley.Brought
 function M.ask(what)
   local buf = vim.api.nvim_get_current_buf()

@@ -1,4 +1,4 @@
---- The life of a chat: what happens to its buffer from its opening to its end.
+--- The lifecycle of a chat buffer, from the moment it is attached until it is unloaded or detached.
 local chats = require("parley.text.chats")
 local colours = require("parley.colours")
 local config = require("parley.config")
@@ -13,12 +13,12 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.chat", {})
 
---- By buffer: chats whose first screen is drawn, and with it what is loaded and done after it.
+--- By buffer: true once the first screen is drawn and the work that could wait for it has started.
 local settled = {}
---- By buffer: chats that were read, as other plugins do, before a window showed them.
+--- By buffer: true for chats that another plugin loaded before any window showed them.
 local unseen = {}
 
---- Takes down what the host has drawn.
+--- Removes everything that the host has drawn.
 local function clear(buf)
   require("parley.screen.show").clear(buf)
   require("parley.keys.approval_maps").remove(buf)
@@ -48,7 +48,7 @@ local function watch(buf)
   local function on(events, callback)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = callback })
   end
-  -- `:e!` unloads a text in a window that stays, and asks for what the file has.
+  -- `:e!` unloads the text while its window stays: the user wants the file's text, so the answer is not kept.
   local is_shown = #chats.windows(buf) > 0
   on({ "BufWinEnter", "BufWinLeave" }, function(event)
     is_shown = event.event == "BufWinEnter"
@@ -57,7 +57,7 @@ local function watch(buf)
     if not is_shown and require("parley.text.tip").is_open(buf) then
       save.keep_answer(buf)
     end
-    -- `:e!` unloads and loads again; the host need not lose its session for that.
+    -- `:e!` unloads and loads again; the host keeps its session in that case.
     vim.schedule(function()
       if chats.is_chat(buf) and not vim.api.nvim_buf_is_loaded(buf) then
         leave(buf)
@@ -65,7 +65,8 @@ local function watch(buf)
     end)
   end)
   on("BufWipeout", function()
-    -- A buffer without a name that is written into a file goes on, and all that followed its events is taken away.
+    -- Neovim sends BufWipeout when an unnamed buffer is written to a file. The buffer survives, but its autocommands do
+    -- not.
     vim.schedule(function()
       if chats.is_loaded(buf) then
         chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
@@ -88,7 +89,7 @@ local function watch(buf)
     save.look(buf)
     host.tell_running({ action = "saved", buf = buf })
   end)
-  -- Not every write tells: what an autocommand writes that is not nested shows here alone.
+  -- BufWritePost does not always come: a write from an autocommand without `nested` only shows up in these events.
   on({ "FileChangedShellPost", "BufModifiedSet" }, function(event)
     if vim.bo[buf].modified then
       save.part(buf)
@@ -100,7 +101,7 @@ local function watch(buf)
     chats.visit(buf)
   end)
   on("FileType", function()
-    -- What Neovim maps in Markdown, such as gO, comes with the file type.
+    -- Neovim's own Markdown maps, such as gO, are set with the file type and would override ours.
     if chats.is_chat(buf) then
       maps.set(buf)
       colours.look(buf)
@@ -125,11 +126,11 @@ local function follow_working_directory()
     host.tell_running({ action = "cwd", cwd = chats.folder() })
   end
   vim.api.nvim_create_autocmd("DirChanged", { group = group, callback = tell })
-  -- It may have changed while there was no chat.
+  -- The directory may have changed while no chat was open.
   tell()
 end
 
---- What stands below a call is broken at the window's width, so another width is drawn anew.
+--- The lines below a call are wrapped at the window's width, so the host draws them again when the width changes.
 local function follow_widths()
   vim.api.nvim_create_autocmd("WinResized", {
     group = group,
@@ -143,8 +144,8 @@ local function follow_widths()
   })
 end
 
---- A terminal that is closed takes Neovim with it, which leaves what is not saved to the swap file. The oldest ones end
---- in the middle of the write.
+--- Closing the terminal ends Neovim and leaves unsaved text to the swap file, so answers are saved when the UI leaves.
+--- Neovim before 0.12 would exit in the middle of that write.
 local function follow_screens()
   if vim.fn.has("nvim-0.12") == 0 then
     return
@@ -159,17 +160,17 @@ local function follow_screens()
   })
 end
 
---- What stops a turn from outside of the chat.
+--- Stops a turn when it is cancelled outside the chat, in the progress display.
 local function listen()
   require("parley.messages.progress").on_cancel(function(buf)
     host.tell_running({ action = "stop", buf = buf })
   end)
 end
 
---- Does what neither the first screen of a chat nor its host needs at once.
+--- Does the work that neither the first screen nor the host needs immediately.
 local function finish(buf)
   if chats.is_loaded(buf) then
-    -- What an .editorconfig says is set behind our own reading.
+    -- Neovim applies .editorconfig after our own detection, so the encoding is set again here.
     encoding.settle(buf)
     listen()
     save.recover(buf)
@@ -178,7 +179,7 @@ local function finish(buf)
     require("parley.screen.folds.unfolded").attach(buf)
     require("parley.refold").follow_plugins(buf)
     require("parley.refold").follow_columns()
-    -- What the first key would wait for otherwise.
+    -- Loaded now so that the first key press does not wait for it.
     system.after_keys(function()
       require("parley.text.chats.chat_name")
       require("parley.text.chats.project_chat")
@@ -187,11 +188,11 @@ local function finish(buf)
   end
 end
 
---- Does for a chat what its first screen does not need.
+--- Does the work for a chat that its first screen does not need.
 local function settle(buf)
   if chats.is_loaded(buf) then
     settled[buf] = true
-    -- One that runs was told at once: whatever is asked of it comes after that.
+    -- A running host was told in `attach`, before any request could follow.
     if not host.channel() then
       host.send(chats.attach_message(buf))
     end
@@ -201,7 +202,7 @@ local function settle(buf)
   end
 end
 
---- Settles a chat when it is drawn: what that takes is not loaded before.
+--- Settles a chat once it has been drawn, so that loading that code does not delay the first screen.
 local function settle_soon(buf, is_known)
   vim.schedule(function()
     if chats.is_loaded(buf) and not is_known then
@@ -235,10 +236,10 @@ function M.attach(buf, is_renamed)
   if buf == vim.api.nvim_get_current_buf() and vim.fn.win_gettype() ~= "autocmd" then
     chats.visit(buf)
   end
-  -- The last lines are a model's, and Neovim obeys modelines after it has told of the reading.
+  -- The last lines come from a model, and Neovim evaluates modelines after BufReadPost.
   vim.bo[buf].modeline = false
   if is_renamed then
-    -- What is in a file of the new name was never read.
+    -- A file that already exists under the new name has never been read.
     save.look(buf)
   else
     save.record(buf)
@@ -249,7 +250,7 @@ function M.attach(buf, is_renamed)
   highlights.attach(buf)
   colours.attach(buf)
   if vim.wo.foldmethod ~= "manual" and require("parley.screen.folds").is_wanted() then
-    -- The first screen would be folded in that other way, and open a moment later.
+    -- Otherwise the first screen would appear folded by the other 'foldmethod' and unfold a moment later.
     require("parley.screen.folds").attach(buf)
   end
   if host.channel() then
@@ -266,18 +267,18 @@ function M.attach(buf, is_renamed)
   end
 end
 
---- `:Parley attach`: this buffer is a chat whatever its place.
+--- `:Parley attach`: makes this buffer a chat, wherever its file is.
 ---@param buf integer
 function M.attach_by_hand(buf)
   chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
   if not chats.is_chat(buf) then
-    -- Long open, the file may have changed since it was read.
+    -- The buffer may have been open for long, and its file changed since.
     vim.cmd("silent! checktime " .. buf)
     M.attach(buf)
   end
 end
 
---- `:Parley detach`: until it is opened again, the buffer is plain Markdown.
+--- `:Parley detach`: the buffer is plain Markdown until it is opened again.
 ---@param buf integer
 function M.detach(buf)
   local chat = chats.get(buf)
@@ -292,7 +293,7 @@ function M.detach(buf)
   require("parley.screen.folds.unfolded").detach(buf)
 end
 
---- However an answer ends, it is saved. Neovim may be ending, too: what a person gave up by that is not to be saved.
+--- Saves answers that were still streaming. Not while Neovim exits: with `:qa!` the user chose to discard them.
 local function save_answers()
   for _, each in ipairs(vim.v.exiting == vim.NIL and require("parley.text.tip").list() or {}) do
     local result = save.save(each.buf)
@@ -302,7 +303,7 @@ local function save_answers()
   end
 end
 
--- What a host that is gone has drawn goes too; another one counts its undo steps from the beginning again.
+-- When the host is gone, its drawings go too. The next host starts to count undo steps from the beginning.
 host.on_gone(function()
   save_answers()
   require("parley.screen.streaming").close_all()
@@ -312,7 +313,7 @@ host.on_gone(function()
   end
 end)
 
--- The first use of a checkout builds the host, which takes a while: the question says so.
+-- The first use of a checkout builds the host, which takes a while; the question shows that.
 require("parley.host.queue").on_waiting(function(buf, line, built_since)
   local show = require("parley.screen.show")
   if line and built_since then
@@ -332,12 +333,12 @@ function M.refresh()
   end
 end
 
---- Opens a dated file in the first chat folder, with the cursor where the question begins. It gets its name when it is
---- first written or answered.
+--- Opens a dated file in the first chat folder, with the cursor where the question begins. The file gets its final name
+--- when it is first written or answered.
 ---@return integer? buf
 ---@return string? refusal why Neovim does not open it
 function M.new()
-  -- Kept before the chat is current: with 'autochdir' its folder would be the working one.
+  -- Remembered before the chat becomes current: with 'autochdir' its folder would become the working directory.
   chats.folder()
   local folder = config.chat_dirs()[1]
   local seconds, microseconds = vim.uv.gettimeofday()
@@ -355,7 +356,7 @@ function M.new()
     return nil, refusal
   end
   local buf = vim.api.nvim_get_current_buf()
-  -- None of it is a change of the person's: nothing to save when they leave, nor to undo.
+  -- The template is not a change of the user's: it must not count as modified or be undone.
   local undolevels = vim.bo[buf].undolevels
   vim.bo[buf].undolevels = -1
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, { "---", "topic: ?", "---", "", "💬: " })
@@ -366,7 +367,7 @@ function M.new()
   M.attach(buf)
   settle(buf)
   if vim.bo[buf].filetype == "" then
-    -- A plugin manager that loads plugins by the first new file of a type loses the type over it (lazy.nvim).
+    -- lazy.nvim loses the file type when the first new file of a type makes it load plugins.
     vim.bo[buf].filetype = "markdown"
   end
   vim.cmd.startinsert({ bang = true })

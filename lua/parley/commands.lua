@@ -29,7 +29,7 @@ local function inform(message)
   notify.notify(message, vim.log.levels.INFO)
 end
 
---- The host runs these; a chat is needed for those that are about one.
+--- A subcommand that the host runs. With `needs_chat` the current buffer must be a chat.
 local function for_host(name, needs_chat)
   return function(arguments)
     local buf = vim.api.nvim_get_current_buf()
@@ -47,7 +47,7 @@ local function for_host(name, needs_chat)
   end
 end
 
---- Does something to the file of the current chat.
+--- A subcommand that acts on the file of the current chat.
 local function on_chat_file(act)
   return function(arguments)
     local buf = chats.current()
@@ -66,7 +66,7 @@ local function words_of(verb)
   end
 end
 
---- Without a word the narrower one is meant: the call at the cursor.
+--- Without an argument only the call at the cursor is decided.
 local function decide(verb)
   return function(arguments)
     local decisions = decisions_of(verb)
@@ -100,14 +100,14 @@ local function stop(arguments)
   actions.stop_call()
 end
 
---- The names under a setting.
+--- Completes the names configured under a setting.
 local function configured(setting)
   return function()
     return require("parley.config").names(setting)
   end
 end
 
---- A folder that is only on the runtimepath has no tags for its help until somebody makes them.
+--- Opens the help. A folder that is only on the runtimepath has no help tags yet, so they are made first.
 local function open_help()
   if pcall(vim.cmd.help, "parley") then
     return
@@ -119,7 +119,7 @@ local function open_help()
   end
 end
 
---- A question with a reference to the lines of the command's range.
+--- Starts a question that refers to the lines of the command's range.
 local function bring(words, options, wants_new)
   local has_lines = options.range > 0
   require("parley.bring").ask({
@@ -130,13 +130,13 @@ local function bring(words, options, wants_new)
   })
 end
 
---- The lines of the command's range, or the cursor's, and what is asked about them.
+--- Quotes the lines of the command's range, or the cursor's line, with the question about them.
 local function quote(words, options)
   local lines = { tostring(options.line1), tostring(options.line2) }
   for_host("quote", true)(vim.list_extend(lines, words))
 end
 
---- Makes the buffer a chat, for now, or as often as it or any chat of its folder is opened.
+--- Makes the buffer a chat: for now, or always (this file, or every chat in its folder).
 local function attach(words)
   local what, buf = words[1], vim.api.nvim_get_current_buf()
   local attached, path = require("parley.text.chats.attached"), vim.api.nvim_buf_get_name(buf)
@@ -318,8 +318,8 @@ local commands = {
   },
 }
 
---- The command of about its length that has the letters of `name` in their order, when need be without one that is too
---- much, wrong or in the wrong place; else one that begins like it or has more between them; nil when there is none.
+--- Returns the command that `name` probably meant: one of similar length with the same letters in order, allowing one
+--- extra, wrong or misplaced letter; else one with the same beginning or more letters in between; nil without a match.
 local function nearest_command(name)
   local known = vim.tbl_keys(commands)
   local near = vim.tbl_filter(function(command)
@@ -350,7 +350,7 @@ function M.run(options)
   command.run(vim.list_slice(options.fargs, 2), options)
 end
 
---- The words that can stand where the cursor is in `line`.
+--- Completes the word at the cursor in `line`.
 ---@param line string
 ---@param position integer in bytes
 ---@return string[]

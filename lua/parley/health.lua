@@ -1,4 +1,4 @@
---- `:checkhealth parley`: starts the host for real and says for each failure what mends it.
+--- `:checkhealth parley`: starts the host for real and says how to fix each failure.
 local build = require("parley.host.build")
 local chats = require("parley.text.chats")
 local host = require("parley.host")
@@ -13,20 +13,20 @@ local system = require("parley.system")
 local M = {}
 
 local answer_wait_ms = 5000
---- Several Nodes may be asked, each of which gets its time.
+--- Several Node binaries may be tried, each with its own timeout.
 local search_wait_ms = 30000
 
 local reports = {}
 local next_id = 1
 
---- The host's own part: `report.lines` are `{level, text, fix}`.
+--- Receives the host's part of the report: `report.lines` are `{level, text, fix}`.
 ---@param id integer
 ---@param report { lines: parley.HealthLine[] }
 function M.receive(id, report)
   reports[id] = report
 end
 
---- Neovim makes a link of `:help` and all that stands behind it up to a blank, a full stop too, unless it is one.
+--- Writes `:help tag` as `:help |tag|`: Neovim otherwise links everything up to the next blank, a full stop included.
 local function linked(text)
   return (text:gsub(":help ([%w_][%w_.-]*[%w_])", ":help |%1|"))
 end
@@ -63,13 +63,13 @@ local function check_neovim()
   end
 end
 
---- Two plugin managers, or a checkout beside an installed one: an update of the other copy changes nothing.
+--- Warns of a second copy (two plugin managers, or a checkout next to an install): updating that one changes nothing.
 local function check_copies()
   local name, used = "lua/parley/health.lua", paths.root()
   local seen = { [system.real(vim.fs.joinpath(used, name))] = true }
   local others = {}
   for _, file in ipairs(vim.api.nvim_get_runtime_file(name, true)) do
-    -- One copy may have several names.
+    -- One copy may be reachable by several paths.
     if not seen[system.real(file)] then
       seen[system.real(file)] = true
       others[#others + 1] = vim.fs.normalize(file):sub(1, -#name - 2)
@@ -84,7 +84,7 @@ local function check_copies()
   end
 end
 
---- As the host looks for one, so that what is said here is what runs.
+--- Looks for Node exactly as the start of the host does, so that the report is about the Node that runs.
 local function check_node()
   local floor = supported.node()
   local path, seen = nil, nil
@@ -165,7 +165,7 @@ local function words_of(map)
   return map.desc or (map.rhs ~= "" and map.rhs) or "a map without a description"
 end
 
---- Says which keys of chats another plugin has taken there, and what a person has on them everywhere else.
+--- Says which of the chat keys another plugin has mapped in chats, and what the user has mapped on them elsewhere.
 local function check_other_maps()
   local scratch, hidden = require("parley.system.scratch").buffer(), {}
   for _, row in ipairs(key_table.rows) do

@@ -1,10 +1,10 @@
---- What `<Plug>` maps do: a decision, an action, or the command of that name.
+--- Runs a `<Plug>` map: a decision, an action, or the command of that name.
 local actions = require("parley.actions")
 local maps = require("parley.keys.maps")
 
 local M = {}
 
---- Does what a key of this name does; names as in `<Plug>(parley-approve-all)` or `approve_all`.
+--- Does what the key with this name does; names are as in `<Plug>(parley-approve-all)` or `approve_all`.
 ---@param name string
 function M.press(name)
   name = name:gsub("-", "_")

@@ -1,9 +1,9 @@
---- What takes the rows of a chat away, and makes them again after it: diffs, plugins that fold in their own way, and
---- what takes columns from them.
+--- Restores the call rows of a chat after something disturbed them: a diff, a plugin with its own folding, or a change
+--- of the columns that are left for the text.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
 
--- Loaded when it is needed: the first screen of a chat does without.
+-- Loaded on demand: the first screen of a chat does not need it.
 local function other_folds()
   return require("parley.screen.folds.other_folds")
 end
@@ -13,7 +13,7 @@ local M = {}
 local group = vim.api.nvim_create_augroup("parley.refold", {})
 local namespace = vim.api.nvim_create_namespace("parley.refold")
 
---- The host draws the calls that wait.
+--- Makes the host draw the waiting calls again.
 local function draw_again(buf)
   if chats.is_loaded(buf) then
     host.tell_running(chats.attach_message(buf))
@@ -25,8 +25,8 @@ local function refold(buf)
   draw_again(buf)
 end
 
---- A diff takes all folds out of its windows, and Neovim leaves 'foldenable' off behind it where they are made by hand:
---- calls are rows again when it is over.
+--- A diff removes all folds from its windows, and Neovim leaves 'foldenable' off afterwards when folds are manual. This
+--- folds the calls again when the diff ends.
 function M.follow_diffs()
   vim.api.nvim_clear_autocmds({ group = group, event = "OptionSet" })
   vim.api.nvim_create_autocmd("OptionSet", {
@@ -41,7 +41,7 @@ function M.follow_diffs()
         local is_shown = vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
         if is_shown and chats.is_loaded(buf) and not vim.wo[win].diff then
           vim.wo[win][0].foldenable = vim.go.foldenable
-          -- Folds of equal lines stay behind it, as if the person had made them.
+          -- The diff's folds of equal lines stay behind as manual folds.
           other_folds().remove_manual(win)
           refold(buf)
         end
@@ -50,8 +50,8 @@ function M.follow_diffs()
   })
 end
 
---- Plugins of file types set their way of folding again and again (vim-markdown does at these events), and no
---- `OptionSet` tells of what an autocommand sets.
+--- File type plugins set 'foldmethod' repeatedly (vim-markdown does at these events), and `OptionSet` is not triggered
+--- for options that an autocommand sets.
 ---@param buf integer
 function M.follow_plugins(buf)
   local events = { "InsertEnter", "InsertLeave", "CursorHold", "CursorHoldI", "BufWritePost" }
@@ -67,8 +67,8 @@ function M.follow_plugins(buf)
   })
 end
 
---- Numbers, signs and the columns of plugins take room from the rows without an event, and how much 'statuscolumn'
---- takes is known only when it is drawn: calls that wait are drawn for the width that is left.
+--- Line numbers, signs and plugins' columns take width from the rows without an event, and the width of 'statuscolumn'
+--- is only known when it is drawn. So a decoration provider checks the width that is left for the waiting calls.
 function M.follow_columns()
   local open_rows = require("parley.screen.calls.open_rows")
   vim.api.nvim_set_decoration_provider(namespace, {
@@ -84,7 +84,7 @@ function M.follow_columns()
   })
 end
 
---- No chat is left.
+--- Stops everything, when the last chat is gone.
 function M.stop()
   vim.api.nvim_set_decoration_provider(namespace, {})
   vim.api.nvim_clear_autocmds({ group = group })

@@ -1,4 +1,4 @@
---- What the host may call, by name. Every function answers with plain data.
+--- The functions that the host may call, by name. Each returns plain data.
 local approval_maps = require("parley.keys.approval_maps")
 local away = require("parley.messages.away")
 local buffer = require("parley.text.buffer")
@@ -17,7 +17,7 @@ local unfolded = require("parley.screen.folds.unfolded")
 
 local M = {}
 
---- JSON's null arrives as vim.NIL; the functions here know only absence.
+--- JSON's null arrives as vim.NIL; the functions here use nil.
 local function without_null(value)
   if value == vim.NIL then
     return nil
@@ -37,7 +37,7 @@ local levels = {
   info = vim.log.levels.INFO,
 }
 
---- The answer to a change, with what is long of it folded.
+--- Folds the long parts of a change and returns its answer.
 local function folded(buf, answer, changes)
   if changes then
     folds.written(buf, changes)
@@ -45,7 +45,7 @@ local function folded(buf, answer, changes)
   return answer
 end
 
---- A write of the host, with the cursor where the person thinks it is.
+--- Runs a write of the host and keeps the cursor where the user expects it.
 local function written(buf, write)
   return cursor.around(buf, function()
     return unfolded.by_host(write)
@@ -56,14 +56,14 @@ local function tick_of(buf)
   return buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
 end
 
---- A write moves the tick without an event.
+--- Saves and returns the new tick: a write changes it without an event.
 local function saved_now(buf, quick)
   local answer = save.save(buf, quick)
   answer.tick = tick_of(buf)
   return answer
 end
 
---- What goes to a chat with news.
+--- The key or command that goes to the next chat with news.
 local function press_for_next()
   return own_keys.get().keys.next[1] or ":Parley next"
 end
@@ -134,7 +134,7 @@ local calls = {
     return save.reread(buf)
   end,
   show = function(buf, tick, view)
-    -- Drawn by a host that has not heard yet of :Parley detach: nothing would ever take it down, its keys neither.
+    -- The host has not heard of :Parley detach yet. What it draws now, keys included, would never be removed.
     if not chats.is_chat(buf) then
       return { status = "gone" }
     end

@@ -1,4 +1,4 @@
---- Shows the chat that was visited last, and hides it again, by one key from anywhere.
+--- Toggles the last visited chat from anywhere with one key.
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local open = require("parley.screen.windows.open")
@@ -9,11 +9,11 @@ local M = {}
 ---@field buf integer
 ---@field view table
 ---@field tick integer
----@field is_at_end boolean the window went with what is written, or stood at the end
+---@field is_at_end boolean the window followed the answer, or its cursor was at the end
 ---@field is_typing boolean
----@field mods table what stood before the command that hid it
----@field win? integer the window that went back to what it had shown before
----@field place? table the window that was closed, for nvim_open_win()
+---@field mods table the modifiers of the command that hid it
+---@field win? integer the window that returned to its earlier buffer
+---@field place? table configuration of the closed window, for nvim_open_win()
 
 ---@type parley.HiddenChat?
 local hidden = nil
@@ -30,18 +30,18 @@ local function has_mode(letter)
   return vim.startswith(vim.api.nvim_get_mode().mode, letter)
 end
 
---- Normal mode, with the cursor where it is: the end of Insert mode takes it back by a character.
+--- Ends Insert mode without moving the cursor: Neovim would move it back by one character.
 local function end_insert()
   if has_mode("i") then
     local at, line = vim.api.nvim_win_get_cursor(0), vim.api.nvim_get_current_line()
-    -- Vim's functions take no text with a NUL in it.
+    -- Vim functions reject text with a NUL byte.
     local under = vim.fn.matchstr((line:sub(at[2] + 1):gsub("%z", " ")), "^.")
     vim.api.nvim_win_set_cursor(0, { at[1], at[2] + #under })
     vim.cmd.stopinsert()
   end
 end
 
---- The window beside which this one stands in the layout, and on which side; of several it is the edge of the screen.
+--- Returns the window next to this one in the layout, and on which side this one is; with several, the screen's edge.
 local function beside(layout, win)
   for index, each in ipairs(layout[2]) do
     if each[1] ~= "leaf" then
@@ -66,7 +66,7 @@ local function place_of(win)
   return vim.tbl_extend("error", place, { width = config.width, height = config.height })
 end
 
---- The buffer that the window showed before a chat. The alternate file is no help: each split names another one.
+--- Returns the buffer that the window showed before a chat. The alternate file does not tell: a split changes it.
 local function before(win)
   local jumps = vim.fn.getjumplist(win)[1]
   for index = #jumps, 1, -1 do
@@ -77,7 +77,7 @@ local function before(win)
   end
 end
 
---- What a tab page without another text shows in place of the chat.
+--- Returns the buffer to show instead of the chat when the tab page has no other text.
 local function latest_text()
   local buffers = vim.fn.getbufinfo({ buflisted = 1, bufloaded = 1 })
   table.sort(buffers, function(a, b)
@@ -89,7 +89,7 @@ local function latest_text()
   return latest and latest.bufnr
 end
 
---- Closes the window; the tab page that was made for it, too.
+--- Closes the window, and also the tab page when it was opened for the chat.
 local function close(win)
   local last = vim.api.nvim_list_tabpages()[vim.fn.tabpagenr("#")]
   local here = vim.api.nvim_get_current_tabpage()
@@ -99,8 +99,8 @@ local function close(win)
   end
 end
 
---- The window goes when it was made for a chat, or has nothing to go back to but what is on screen already. Else it
---- shows what it had shown before. Gives back where the chat was.
+--- Closes the window when it was opened for a chat, or when its earlier buffer is on the screen already; otherwise
+--- shows that buffer in it. Returns where the chat was.
 local function leave(win)
   local others = vim.tbl_filter(function(each)
     return each ~= win and not is_floating(each)
@@ -128,7 +128,7 @@ local function hide(buf, mods)
   local current = vim.api.nvim_get_current_win()
   local first = vim.api.nvim_win_get_buf(current) == buf and current or vim.fn.bufwinid(buf)
   local view = vim.api.nvim_win_call(first, function()
-    -- The key itself opened the row of a call that waits.
+    -- The toggle key itself opened the fold of a waiting call.
     if require("parley.screen.calls.open_rows").at(buf, vim.fn.line(".") - 1) then
       vim.cmd("silent! foldclose")
     end
@@ -154,7 +154,8 @@ local function hide(buf, mods)
   end
 end
 
---- Where the text goes on: the first call that waits, the answer under way, the next question. Whether it is a call.
+--- Moves the cursor to where work continues: the first waiting call, the streaming answer, or the next question.
+--- Returns whether that is a call.
 local function go_to_end(buf)
   local rows = require("parley.screen.places").call_rows(buf)
   local row, column = require("parley.text.tip").place(buf)
@@ -169,8 +170,8 @@ local function go_to_end(buf)
   return rows[1] ~= nil
 end
 
---- The place without the window that it was beside, where that is gone: at the edge of the screen. A float on such a
---- window has none.
+--- Returns the place to open now. When its neighbour window is gone, that is the screen's edge; a float relative to
+--- such a window has no place.
 local function place_now(place)
   local is_gone = place
     and place.win
@@ -182,7 +183,7 @@ local function place_now(place)
   return is_gone and vim.tbl_extend("force", place, { win = -1 }) or place
 end
 
---- Makes the chat's window current, where it was when the same command hid it.
+--- Makes the chat's window current, in the place where the same command hid it.
 local function show_buffer(buf, was)
   local win, place = was and was.win, place_now(was and was.place)
   if win and vim.list_contains(windows(), win) then
@@ -197,8 +198,8 @@ local function show_buffer(buf, was)
   vim.cmd(("hide buffer %d"):format(buf))
 end
 
---- Puts the cursor back, behind what was written meanwhile where it was at the end, and the mode. Whether that is
---- Insert mode: at a call the keys decide.
+--- Restores cursor and mode. A cursor that was at the end goes after the text written meanwhile. Returns whether the
+--- mode is Insert mode; never at a waiting call, where keys decide.
 local function restore(buf, was)
   vim.fn.winrestview(was.view)
   local has_grown = was.is_at_end and vim.b[buf].changedtick ~= was.tick
@@ -215,7 +216,7 @@ end
 
 local function show(buf, mods)
   local was = hidden and hidden.buf == buf and hidden or nil
-  -- Another tab page shows it: here it is seen, and goes on, as there.
+  -- When another tab page shows the chat, it gets the same view here.
   local other = not was and chats.windows(buf)[1]
   local view = other and vim.api.nvim_win_call(other, vim.fn.winsaveview)
   show_buffer(buf, was and vim.deep_equal(was.mods, mods) and was or nil)
@@ -250,7 +251,7 @@ local function show_new()
   end
 end
 
---- Of the chats that no buffer has: the one that was visited or asked last, the newest, or a new one.
+--- Opens a chat that is not loaded: the one visited or asked last, else the newest, else a new one.
 local function show_latest(visited)
   local path = visited and vim.uv.fs_stat(visited) and visited
     or require("parley.text.chats.project_chat").last()
@@ -279,11 +280,11 @@ local function toggle(mods)
     show_latest(path)
     return
   end
-  -- What is opened next has its own place.
+  -- The next window that is opened gets its own place.
   open.place()
 end
 
---- Hides the chat at the cursor, or the last one where this tab page shows it; else shows that.
+--- Hides the current chat, or the last one when this tab page shows it; otherwise shows the last one.
 ---@param mods? { vertical?: boolean, split?: string, tab?: integer } of the command
 function M.toggle(mods)
   mods = mods or {}

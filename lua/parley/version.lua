@@ -1,2 +1,2 @@
---- The version of the Lua half, which a Neovim keeps in memory when the files change: as in package.json.
+--- The version of the loaded Lua code, the same as in package.json: a running Neovim keeps it when the files change.
 return "0.1.0"

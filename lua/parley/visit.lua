@@ -1,4 +1,4 @@
---- Sees whether a buffer is a chat by its place and its text: cheap, asked for every Markdown file.
+--- Detects chats by path and text. It runs for every Markdown file, so it is cheap.
 local attached = require("parley.text.chats.attached")
 local chat_text = require("parley.text.chats.chat_text")
 local chats = require("parley.text.chats")
@@ -18,7 +18,7 @@ local function in_chat_folder(path)
   return false
 end
 
---- Lines in one reading: a long text that is no chat must not be copied as a whole.
+--- Lines read at a time, so that a long text that is not a chat is not copied as a whole.
 local piece = 1000
 
 local function has_chat_text(buf)
@@ -27,10 +27,10 @@ local function has_chat_text(buf)
   end)
 end
 
---- Lines that are looked at where most files are no chats.
+--- The lines that are examined outside the chat folders, where most files are not chats.
 local looked_at = 400
 
---- A question and an answer, or a question below a header with a topic: no note has these by chance.
+--- Whether the text has a question and an answer, or a question below a header with a topic; a note would not.
 local function reads_like_chat(buf)
   local has_question, has_more = false, false
   for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, looked_at, false)) do
@@ -41,14 +41,14 @@ local function reads_like_chat(buf)
   return has_question and has_more
 end
 
---- Whether the person wants this file outside of the chat folders to be a chat; says once how it becomes one.
+--- Whether the user made this file outside the chat folders a chat. Says once how to do that when it looks like one.
 local function is_wanted(buf, path)
   if attached.is_file(path) then
     return true
   elseif attached.folder(path) then
     return has_chat_text(buf)
   end
-  -- Another version of a file, as diffs show it, has an address in place of a path.
+  -- Other versions of a file, as diffs show them, have a URI instead of a path.
   local is_address = path:find("^%a[%w+.-]+://") ~= nil
   if not is_address and reads_like_chat(buf) and attached.is_new(path) then
     local words = "%s looks like a chat. :Parley attach makes it one now, :Parley attach always"
@@ -61,7 +61,7 @@ local function is_wanted(buf, path)
   return false
 end
 
---- One byte that is not UTF-8, and Neovim reads all of the file as Latin-1: no marker can be seen. Says how to read it.
+--- One byte that is not UTF-8 makes Neovim read the whole file as Latin-1, which hides all markers. Says how to reread.
 local function tell_misread(buf, path)
   if
     vim.bo[buf].fileencoding == "latin1"
@@ -76,7 +76,7 @@ local function tell_misread(buf, path)
   end
 end
 
---- Makes the buffer a chat when it is one.
+--- Attaches the buffer when it is a chat.
 ---@param buf integer
 function M.visit(buf)
   if not vim.api.nvim_buf_is_loaded(buf) or chats.is_chat(buf) or vim.bo[buf].buftype ~= "" then
@@ -98,7 +98,7 @@ function M.visit(buf)
   end
 end
 
---- A file that is not called like Markdown is a chat only where the person said so of itself.
+--- Attaches a file without a Markdown name when the user made this very file a chat.
 ---@param buf integer
 function M.visit_other(buf)
   local path = vim.api.nvim_buf_get_name(buf)
@@ -107,7 +107,7 @@ function M.visit_other(buf)
   end
 end
 
---- Makes chats of those that are open already in a folder whose chats the person wants to be chats.
+--- Attaches the open chats of a folder, after the user chose to attach all chats in it.
 ---@param folder string
 function M.visit_open(folder)
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do

@@ -32,19 +32,19 @@ const head = `--- Written by \`npm run docs\` from src/conversation/keys.ts: the
 local M = {}
 
 ---@class parley.KeyDecision
----@field record string what it leaves in the call's line
+---@field record string the record that it writes into the call's line
 ---@field answer "yes"|"no"
 ---@field scope "all"|"one"
 ---@field asks_reason boolean
 
 ---@class parley.KeyRow
 ---@field name string in the option \`keys\`
----@field key? string as long as the person sets no other
+---@field key? string the default key
 ---@field modes string[]
----@field where "chat"|"call" in all of a chat, or on an open call
----@field words string what it does
+---@field where "chat"|"call" anywhere in a chat, or only on an open call
+---@field words string its description
 ---@field decision? parley.KeyDecision
 
---- In the order in which they are listed.
+--- In the order of the help.
 ---@type parley.KeyRow[]
 `;

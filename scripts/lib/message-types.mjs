@@ -35,8 +35,8 @@ export function messageTypes({ messages, calls, shared }) {
     ({ name, parameters, answer }) => `---@field ${name} ${luaFunction(parameters, answer)}`,
   );
   return [
-    "--- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: what this half tells the host, and what",
-    "--- the host calls here.",
+    "--- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: the messages that Lua",
+    "--- sends to the host, and the functions that the host calls.",
     "---@meta",
     "",
     classes.map(({ text }) => text).join("\n\n"),
@@ -45,7 +45,7 @@ export function messageTypes({ messages, calls, shared }) {
     ...classes.map(({ name }) => `---| ${name}`),
     "",
     ...shared.flatMap(([name, schema]) => [luaShared(name, schema), ""]),
-    "--- What the host calls, by name.",
+    "--- The functions that the host calls, by name.",
     "---@class parley.Calls",
     ...functions,
     "",

@@ -80,7 +80,7 @@ export function luaOptionTypes(schema) {
   // Each class may name others, which come behind it.
   for (const [own, each] of classes) written.push(luaClass(own, each, typeOf));
   return [
-    "--- Written by `npm run docs` from the table of options: what `setup()` takes.",
+    "--- Written by `npm run docs` from the table of options: the argument of `setup()`.",
     "---@meta",
     "",
     written.join("\n\n"),
@@ -118,8 +118,8 @@ export function luaOptions(schema, options) {
   // Every row of keys takes the same.
   const oneKey = schema.properties.keys.properties.respond;
   return [
-    "--- Written by `npm run docs` from the table of options: what this half reads before the host runs, with a JSON schema",
-    "--- for each.",
+    "--- Written by `npm run docs` from the table of options: the options that the Lua half reads before the host runs,",
+    "--- with their defaults and JSON schemas.",
     "",
     `local one_key = ${luaValue(oneKey)}`,
     "",

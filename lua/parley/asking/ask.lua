@@ -1,4 +1,4 @@
---- Questions of the host to the person, by vim.ui.
+--- Shows the host's questions to the user, through vim.ui.
 local float = require("parley.screen.windows.float")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
@@ -6,7 +6,7 @@ local prompts = require("parley.messages.prompts")
 
 local M = {}
 
---- By id, the questions that were not answered yet: `{ details = window, is_own = true while Neovim itself asks }`.
+--- The open questions by id: `{ details = window, is_own = true while Neovim's own prompt is open }`.
 local open = {}
 local group = vim.api.nvim_create_augroup("parley.ask", {})
 
@@ -28,7 +28,7 @@ local function close_details(entry)
   entry.details = nil
 end
 
---- What was asked, which is no open question any more; nil when it was none already.
+--- Removes and returns an open question; nil when it was answered or withdrawn before.
 local function taken(id)
   local entry = open[id]
   open[id] = nil
@@ -38,14 +38,14 @@ local function taken(id)
   return entry
 end
 
---- The answer to a question that was withdrawn is nobody's any more.
+--- Sends the answer, unless the question was withdrawn meanwhile.
 local function answer(id, value)
   if taken(id) then
     host.tell_running({ action = "answer", id = id, value = value })
   end
 end
 
---- Runs a question of Neovim's own, which returns once it is answered.
+--- Runs one of Neovim's own prompts, which return only once they are answered.
 local function ask_own(id, run)
   open[id].is_own = true
   run()
@@ -55,21 +55,21 @@ local function ask_own(id, run)
   end
 end
 
---- Columns of a title that pickers of plugins have room for, as a rule.
+--- Columns that pickers of plugins usually have for a title.
 local title_columns = 50
 
---- What stands above such a picker: the details, and before them a question that would be cut as its title.
+--- Lines to show above such a picker: the details, preceded by the question when it is too long for the title.
 local function above_picker(question)
   local is_short = vim.api.nvim_strwidth(question.prompt) <= title_columns
   return vim.list_extend(is_short and {} or { question.prompt }, question.details or {})
 end
 
---- Rows of the screen for details above a question.
+--- The most rows that details above a question may take.
 local function most_details()
   return math.floor(vim.o.lines / 2)
 end
 
---- What is to be read first, in a window above that stays until the question is answered.
+--- Shows details in a window above the question until the question is answered.
 local function show_details(id, lines)
   local buf = require("parley.system.scratch").buffer()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
@@ -77,7 +77,7 @@ local function show_details(id, lines)
   local height = math.max(1, math.min(float.rows_of(lines), most_details()))
   local place = { split = "above", win = -1, height = height, style = "minimal" }
   local win = vim.api.nvim_open_win(buf, false, place)
-  -- As many rows as were counted.
+  -- Wraps as `float.rows_of` assumed when it counted the rows.
   local option = vim.wo[win]
   option.wrap, option.linebreak, option.breakindent, option.showbreak = true, false, false, "NONE"
   open[id].details = win
@@ -106,7 +106,7 @@ local function select_below(id, question, items, choose)
   end
 end
 
---- Whether all of the question can be seen while it is asked.
+--- Whether the whole question fits on the screen while it is asked.
 local function has_room(question, items)
   if prompts.is_own(vim.ui.select) then
     local rows = float.rows_of(question.details or {}) + float.rows_of({ question.prompt })
@@ -115,7 +115,7 @@ local function has_room(question, items)
   return float.rows_of(above_picker(question)) <= most_details()
 end
 
---- Whoever wrote the details may have made them long: what does not fit is read to its end first.
+--- Details may have been made long on purpose, so those that do not fit must be read to the end first.
 local function select(id, question, items, choose)
   if has_room(question, items) then
     select_below(id, question, items, choose)
@@ -132,16 +132,16 @@ local function select(id, question, items, choose)
 end
 
 local kinds = {
-  --- Answers with the chosen item (of `{label, value}` items: the value), nothing when it was left.
+  --- Answers with the chosen item (with `value` of `{label, value}` items), or nil when it was cancelled.
   select = function(id, question)
     select(id, question, question.items, function(item)
       answer(id, value_of(item))
     end)
   end,
-  --- Answers with the text, nothing when it was left.
+  --- Answers with the text, or nil when it was cancelled.
   input = function(id, question)
     if question.secret then
-      -- Ends with an error when it is interrupted.
+      -- Raises an error when it is interrupted.
       local ok, text = pcall(vim.fn.inputsecret, prompts.typed(question.prompt))
       answer(id, ok and text ~= "" and text or nil)
       return
@@ -157,7 +157,7 @@ local kinds = {
       run()
     end
   end,
-  --- Answers with what was written, each time; with nothing when it was left. It stays until it is withdrawn.
+  --- Answers each time the form is written, and with nil when it is closed. It stays open until it is withdrawn.
   form = function(id, question)
     open[id].is_form = true
     require("parley.asking.form").open(id, question.page, function(written)
@@ -168,7 +168,7 @@ local kinds = {
       end
     end)
   end,
-  --- Answers with true or false; leaving it is false.
+  --- Answers with true or false; cancelling means false.
   confirm = function(id, question)
     select(id, question, { "No", "Yes" }, function(item)
       answer(id, item == "Yes")
@@ -176,7 +176,7 @@ local kinds = {
   end,
 }
 
---- Whether Neovim waits for a command: a question that comes while a person types would take their keys.
+--- Whether Neovim waits for a command. A prompt that opens while the user types would take their keys.
 local function is_free()
   local mode = vim.api.nvim_get_mode().mode
   return vim.startswith(mode, "n") and not vim.startswith(mode, "no")
@@ -191,7 +191,7 @@ local function ask_when_free(id, question)
     if ok or not open[id] then
       return
     end
-    -- Whoever interrupts a prompt leaves it; what else goes wrong is said, and nobody waits for ever.
+    -- An interrupt cancels the prompt. Any other error is reported; either way the host gets an answer.
     if not tostring(message):find("Keyboard interrupt", 1, true) then
       local words = "The question %q could not be asked: %s"
       notify.notify(words:format(question.prompt, tostring(message)), vim.log.levels.ERROR)
@@ -214,7 +214,7 @@ local function ask_when_free(id, question)
   })
 end
 
---- Returns at once: the host's call must not wait for a person.
+--- Returns at once, so that the host's request does not wait for the user.
 ---@param id integer
 ---@param question parley.Question
 function M.ask(id, question)
@@ -227,8 +227,8 @@ function M.ask(id, question)
   end)
 end
 
---- Nobody waits for the answer any more. A prompt of Neovim's own ends; that of another plugin stays until the
---- person leaves it, and what they say then is not sent.
+--- Withdraws a question. Neovim's own prompt is closed; another plugin's stays until the user closes it, and its answer
+--- is not sent.
 ---@param id integer
 function M.withdraw(id)
   local entry = taken(id)
@@ -243,7 +243,7 @@ function M.withdraw(id)
   end
 end
 
--- Whoever waited for the answers is gone; what was typed into a form is not.
+-- The host that waited for the answers is gone, but text typed into a form is kept.
 host.on_gone(function()
   for id, entry in pairs(open) do
     if entry.is_form then

@@ -1,15 +1,15 @@
---- A form of several fields: a buffer that is filled in and written. The host says what is in it and what is wrong.
+--- A form with several fields: a buffer that the user fills in and writes. The host supplies its text and validates it.
 local notify = require("parley.messages.notify")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.form")
 
---- By id, the forms that are not taken yet: `{ buf, lines = as they were written last, page, tell, is_written,
---- is_meant = such a command is about to write it }`.
+--- The open forms by id: `{ buf, lines = as last written, page, tell, is_written, is_meant = one of the commands below
+--- is about to write it }`.
 local forms = {}
 
---- The commands by which a person says that a form is filled in.
+--- The commands that submit a form.
 local writing = { write = true, update = true, wq = true, xit = true, exit = true }
 
 local function valid(form)
@@ -20,7 +20,7 @@ local function lines_of(form)
   return valid(form) and vim.api.nvim_buf_get_lines(form.buf, 0, -1, false) or form.lines
 end
 
---- Comments in their colour, and the names of fields.
+--- Highlights comments and field names.
 local function colour(buf)
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
   for row, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
@@ -35,7 +35,7 @@ local function colour(buf)
   end
 end
 
---- 'omnifunc' of a form: the values that there are for the field of the line.
+--- 'omnifunc' of a form: completes the values that the field on this line accepts.
 ---@param findstart 0|1
 ---@param base string
 ---@return integer|string[]
@@ -50,7 +50,7 @@ function M.complete(findstart, base)
     if #words == 0 then
       return -3
     end
-    -- Behind the last comma, since a field may take several.
+    -- After the last comma, since a field may take several values.
     local before = line:sub(1, vim.fn.col(".") - 1)
     return #before:match("^.*[,:]%s*")
   end
@@ -69,7 +69,7 @@ local function show(form)
   vim.wo[win].linebreak = true
 end
 
---- The name of a buffer that no other has.
+--- Returns a buffer name that is not in use.
 local function name_of(page)
   local name = "parley://form " .. page.title:gsub("[^%w%s_.-]", "")
   local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
@@ -90,14 +90,14 @@ local function make(id, form)
   local function on(event, act)
     vim.api.nvim_create_autocmd(event, { buffer = buf, callback = act })
   end
-  -- A form is a yes: it may run a tool. `:wall` somewhere, 'autowrite' and plugins that save as one types are none.
+  -- Submitting a form is consent: it may run a tool. `:wall`, 'autowrite' and autosave plugins must not submit it.
   on("CmdlineLeave", function()
     local ok, command = pcall(vim.api.nvim_parse_cmd, vim.fn.getcmdline(), {})
     form.is_meant = ok
       and vim.fn.getcmdtype() == ":"
       and not vim.v.event.abort
       and writing[command.cmd] == true
-    -- Its defaults may be right as they are, and `:x` writes what was changed alone.
+    -- The defaults may be right unchanged, but `:x` only writes a modified buffer.
     vim.bo[buf].modified = form.is_meant or vim.bo[buf].modified
     vim.schedule(function()
       form.is_meant = false
@@ -123,19 +123,19 @@ local function make(id, form)
     form.is_written = false
   end)
   on("BufWipeout", function()
-    -- What was written just before is looked at first; it comes back when something is wrong with it.
+    -- A form that was just written is validated first, and is shown again when something is wrong with it.
     if forms[id] == form and not form.is_written then
       forms[id] = nil
       form.tell(nil)
     end
   end)
-  -- Leaving is declining, whatever was typed; `:q` would refuse.
+  -- Closing declines the form, whatever was typed. A modified buffer would make `:q` fail.
   on("QuitPre", function()
     vim.bo[buf].modified = form.is_meant and vim.bo[buf].modified
   end)
 end
 
---- `tell` gets `{ lines }` for each writing, and nothing when the form is left.
+--- Calls `tell` with `{ lines }` for each write, and with nil when the form is closed.
 ---@param id integer
 ---@param page parley.Page
 ---@param tell fun(written?: { lines: string[] })
@@ -148,7 +148,7 @@ function M.open(id, page, tell)
   vim.api.nvim_win_set_cursor(0, { row, #(page.lines[row] or "") })
 end
 
---- What is wrong with what was written, each at its line; a form that was closed meanwhile is there again.
+--- Shows each mistake at its line. A form that was closed meanwhile is opened again.
 ---@param id integer
 ---@param mistakes { line: integer, text: string }[]
 function M.mistakes(id, mistakes)
@@ -187,7 +187,7 @@ function M.mistakes(id, mistakes)
   notify.notify(("Line %d: %s%s"):format(row, first.text, more), vim.log.levels.WARN)
 end
 
---- Nobody waits for it any more, or it was taken.
+--- Closes a form that was accepted or withdrawn.
 ---@param id integer
 function M.close(id)
   local form = forms[id]
@@ -204,7 +204,7 @@ function M.close(id)
   end
 end
 
---- Who asked is gone: its text stays, for whoever is asked the same again.
+--- Handles the end of the host: the text stays in its buffer, in case the same is asked again.
 ---@param id integer
 function M.abandon(id)
   local form = forms[id]
@@ -213,7 +213,7 @@ function M.abandon(id)
     return
   end
   form.tell = function()
-    -- It was not written, so :wq and ZZ do not take it away.
+    -- Kept modified, so that :wq and ZZ do not discard it.
     vim.bo[form.buf].modified = true
     notify.notify(
       "Nobody waits for this answer any more, so nothing was sent. Your text stays here; :q closes it."

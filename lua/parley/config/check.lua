@@ -1,5 +1,5 @@
---- Checks the values that this half reads, by the schemas of the table of options. What is wrong is left out here; the
---- host, which checks by the same table, names it.
+--- Checks the options that the Lua half reads against the schemas of the option table. Wrong values are left out here;
+--- the host checks against the same table and reports them.
 local M = {}
 
 local largest_integer = 2 ^ 53
@@ -26,13 +26,13 @@ local is_type = {
   integer = is_integer,
   number = is_number,
   array = is_list,
-  -- An empty table of Lua is either.
+  -- An empty Lua table may be an object or a list.
   object = function(value)
     return type(value) == "table" and (next(value) == nil or not is_list(value))
   end,
 }
 
---- Whether all of the value is as the schema wants it. Only what the schemas of options.lua hold is known here.
+--- Whether the whole value matches the schema. Supports only the keywords that occur in options.lua.
 local function fits(value, schema)
   if schema.anyOf then
     for _, part in ipairs(schema.anyOf) do
@@ -68,7 +68,7 @@ local function fits(value, schema)
   return true
 end
 
---- What of the value can be used; nil for nothing. A mistake in a table costs its key, one in a list the list.
+--- Returns the usable part of the value, or nil. A mistake in a table drops its key; one in a list drops the list.
 ---@param value any
 ---@param schema table
 ---@return any

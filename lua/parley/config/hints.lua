@@ -1,20 +1,19 @@
---- The keys as plugins that show what comes next want them: which-key and mini.clue. Every map has its words already;
---- what they lack are names for what the keys begin with.
+--- Names for the prefixes of the chat keys, for which-key and mini.clue. The maps themselves have descriptions already.
 local key_table = require("parley.config.key_table")
 local own_keys = require("parley.config.own_keys")
 
 local M = {}
 
---- The first of several keys, as it is written; nil for a single one.
+--- Returns the first key of a sequence, as written; nil for a single key.
 local function prefix_of(key)
   local first = key:match("^<[^<>]+>") or vim.fn.strcharpart(key, 0, 1)
-  -- The name of such a key would stand for all that Neovim has behind it.
+  -- These are Neovim's own prefixes: naming them would rename all of Neovim's maps there.
   local is_neovims = first:find("^[aigz%[%]]$") ~= nil
   return #first < #key and not is_neovims and first or nil
 end
 
---- What the keys of chats begin with, each with its modes. Keys of calls begin with operators of Neovim's own, which
---- have names.
+--- Returns the prefixes of the chat keys, each with its modes. The approval keys begin with Neovim's operators, which
+--- already have names.
 local function prefixes()
   local found, order = {}, {}
   for _, row in ipairs(key_table.rows) do
@@ -46,7 +45,7 @@ function M.which_key()
   end, prefixes())
 end
 
---- For `clues` of `require("mini.clue").setup(…)`; their `keys` with these modes belong into its `triggers`.
+--- For `clues` of `require("mini.clue").setup(…)`; the same `keys` and modes belong in its `triggers`.
 ---@return table[]
 function M.clues()
   local clues = {}

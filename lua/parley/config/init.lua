@@ -1,5 +1,5 @@
---- The configuration as the Lua half needs it: `setup` over config.json over the defaults, each checked value by value
---- as the host checks it. The host gets what `setup` was given, reads config.json by itself and names the mistakes.
+--- The configuration for the Lua half: `setup` over config.json over the defaults, each value checked as the host
+--- checks it. The host receives the arguments of `setup`, reads config.json itself and reports mistakes.
 local check = require("parley.config.check")
 local options = require("parley.config.options")
 local system = require("parley.system")
@@ -7,7 +7,7 @@ local system = require("parley.system")
 local M = {}
 
 local given = {}
---- What is in force, and the values of config.json as they are written; nil until somebody asks.
+--- The merged options, and the raw values of config.json; nil until they are first needed.
 local merged = nil
 local written = nil
 
@@ -15,7 +15,7 @@ local function config_folder()
   return vim.fs.joinpath(vim.fn.stdpath("config"), "parley")
 end
 
---- The values of config.json as they are written.
+--- Returns the raw values of config.json.
 local function file_values()
   if not written then
     local file = io.open(vim.fs.joinpath(config_folder(), "config.json"), "rb")
@@ -33,7 +33,7 @@ local function table_or_empty(value)
   return type(value) == "table" and value or {}
 end
 
---- What of one source can be used.
+--- Returns the usable values of one source.
 local function usable(values)
   local kept = {}
   for name, option in pairs(options) do
@@ -45,7 +45,8 @@ local function usable(values)
   return kept
 end
 
---- What can travel as JSON. Where a function stands the host finds something that no option takes, and names it.
+--- Returns the value without what JSON cannot carry. In place of a function the host gets a value that no option
+--- accepts, so that it reports the option.
 local function plain(value)
   if type(value) == "function" or type(value) == "userdata" or type(value) == "thread" then
     return value == vim.NIL and value or { {} }
@@ -66,14 +67,14 @@ function M.setup(values)
   M.reload()
 end
 
---- What `setup` was given, for the host.
+--- Returns the arguments of `setup`, for the host.
 ---@return table
 function M.given()
   local values = plain(given)
   return type(values) == "table" and next(values) == nil and vim.empty_dict() or values
 end
 
---- `~`, `$NAME` and `${NAME}` put in, as src/app/configuration/config.ts does.
+--- Expands `~`, `$NAME` and `${NAME}` as src/app/configuration/config.ts does.
 local function expand(path)
   path = system.expand_home(path)
   return (
@@ -89,14 +90,14 @@ local function expand(path)
   )
 end
 
---- Absolute, as the host names it; a relative one begins at the folder of config.json.
+--- Returns the absolute path in the host's spelling; a relative one starts at the folder of config.json.
 local function absolute(path)
   path = expand(path)
   local whole = system.is_absolute(path) and path or vim.fs.joinpath(config_folder(), path)
   return (vim.fs.normalize(whole, { expand_env = false }):gsub("(.)/$", "%1"))
 end
 
---- The folders of one source; nil when it names none.
+--- Returns the chat folders that one source names; nil when it names none.
 local function folders_of(values)
   local value = values.chat_dirs or values.chat_dir
   local folders = type(value) == "table" and value or { value }
@@ -124,20 +125,20 @@ local function merge()
   return values
 end
 
---- The options of this half, each with a value that can be used.
+--- Returns the options of the Lua half, all with valid values.
 ---@return table<string, any>
 function M.get()
   merged = merged or merge()
   return merged
 end
 
---- The chat folders, absolute; the first one is for new chats.
+--- Returns the absolute chat folders; new chats go into the first.
 ---@return string[]
 function M.chat_dirs()
   return M.get().chat_dirs
 end
 
---- The names in a table such as `agents`, for completion.
+--- Returns the names in a table such as `agents`, for completion.
 ---@param setting string
 ---@return string[]
 function M.names(setting)
@@ -150,7 +151,7 @@ function M.names(setting)
   return vim.tbl_keys(names)
 end
 
---- Forget what was read from config.json, so that a changed file counts.
+--- Forgets what was read from config.json, so that a changed file takes effect.
 function M.reload()
   merged = nil
   written = nil

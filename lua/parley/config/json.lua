@@ -1,5 +1,5 @@
---- Reads config.json before the host runs: JSON with comments and trailing commas. Around a mistake it reads what
---- the host reads (its package is jsonc-parser), so that both halves use the same values; the host names mistakes.
+--- Reads config.json before the host runs: JSON with comments and trailing commas. It recovers from mistakes as the
+--- host's parser (jsonc-parser) does, so that both halves use the same values; the host reports the mistakes.
 local M = {}
 
 local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
@@ -7,7 +7,7 @@ escapes['"'], escapes["\\"], escapes["/"] = '"', "\\", "/"
 
 local literals = { ["true"] = true, ["false"] = false, null = vim.NIL }
 
---- The character that four hexadecimal digits name, with the second half of a pair when it follows.
+--- Returns the character of a `\u` escape, combined with the second half of a surrogate pair when that follows.
 local function unicode(text, at)
   local unit = tonumber(text:match("^%x%x%x%x", at) or "", 16)
   if not unit then
@@ -22,7 +22,7 @@ local function unicode(text, at)
   return vim.fn.nr2char(unit, true), at + 4
 end
 
---- The text of the string whose quote is at `at`, and where it ends: at the quote or, without one, at the line end.
+--- Returns the string that begins with the quote at `at`, and where it ends: at its closing quote, else the line's end.
 local function read_string(text, at)
   local parts = {}
   at = at + 1
@@ -38,7 +38,7 @@ local function read_string(text, at)
     elseif char ~= "\\" then
       break
     end
-    -- A character of several bytes is one.
+    -- Takes a character of several bytes as a whole.
     local escape = text:match("^.[\128-\191]*", at + 1) or ""
     if escape == "u" then
       parts[#parts + 1], at = unicode(text, at + 2)
@@ -50,7 +50,7 @@ local function read_string(text, at)
   return table.concat(parts), math.min(at, #text + 1)
 end
 
---- Moves to the next token and keeps its kind (`end`, a punctuation mark, `string`, `number`, `literal`) and value.
+--- Reads the next token into `state`: its kind (`end`, a punctuation mark, `string`, `number`, `literal`) and value.
 local function advance(state)
   local text = state.text
   while true do
@@ -80,7 +80,7 @@ local function advance(state)
       state.at = at + #word
       if number then
         local fraction = text:match("^%.%d*", state.at) or ""
-        -- Without digits behind the point the number ends there; an exponent without them counts for nothing.
+        -- A number ends at a point without digits after it; an exponent without digits is ignored.
         local exponent = fraction ~= "." and text:match("^[eE][+-]?%d*", state.at + #fraction) or ""
         state.at = state.at + #fraction + #exponent
         exponent = exponent:find("%d") and exponent or ""
@@ -90,7 +90,7 @@ local function advance(state)
         state.kind, state.value = "literal", literals[word]
         return
       end
-      -- What is nothing is passed over.
+      -- Anything else is skipped.
     end
   end
 end
@@ -103,7 +103,7 @@ end
 
 local read_value
 
---- Reads members up to `close`; a comma too many or too few costs nothing.
+--- Reads members up to `close`; extra and missing commas are tolerated.
 local function read_members(state, close, read_member)
   advance(state)
   local is_first = true
@@ -155,7 +155,7 @@ local function read_array(state)
   return array
 end
 
---- Whether a value begins here, and the value.
+--- Returns whether a value begins here, and the value.
 function read_value(state)
   if state.kind == "{" then
     return true, read_object(state)
@@ -169,7 +169,7 @@ function read_value(state)
   return false, nil
 end
 
---- Deeper than any settings; the host reads no such text either.
+--- Deeper than any real settings. The host rejects deeper text too.
 local deepest = 200
 
 local function is_too_deep(text)
@@ -185,7 +185,7 @@ local function is_too_deep(text)
   return depth > deepest
 end
 
---- What can be read of the text; nil when there is nothing. `null` is vim.NIL.
+--- Returns what can be read of the text; nil when nothing can. `null` becomes vim.NIL.
 ---@param text string
 ---@return any
 function M.decode(text)

@@ -1,5 +1,5 @@
---- Written by `npm run docs` from the table of options: what this half reads before the host runs, with a JSON schema
---- for each.
+--- Written by `npm run docs` from the table of options: the options that the Lua half reads before the host runs,
+--- with their defaults and JSON schemas.
 
 local one_key = {
   anyOf = {

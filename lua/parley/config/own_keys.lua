@@ -1,5 +1,5 @@
---- The keys as the person has them: the table of keys, under presets, config.json and `setup`. A value that cannot be
---- used costs that value alone.
+--- The keys in force: the key table, overridden by presets, config.json and `setup`. An invalid value affects only its
+--- own key.
 local config = require("parley.config")
 local key_table = require("parley.config.key_table")
 
@@ -8,19 +8,19 @@ local M = {}
 ---@class parley.OwnKeys
 ---@field keys table<string, string[]> by name, in the order of the table; empty for a name without keys
 ---@field global table<string, string[]> the same for keys that exist everywhere
----@field problems string[] keys that get in each other's way, as sentences
+---@field problems string[] conflicts between keys, as sentences
 
 ---@type parley.OwnKeys?
 local resolved = nil
---- The configuration that `resolved` was made of.
+--- The configuration that `resolved` was computed from.
 local resolved_for = nil
 
---- A key, a list of keys, or false: a list.
+--- Turns a key, a list of keys, or false into a list.
 local function listed(value)
   return type(value) == "table" and value or value and { value } or {}
 end
 
---- The bytes that Neovim sees when the key is pressed.
+--- Returns the bytes that Neovim receives when the key is pressed.
 ---@param key string
 ---@return string
 function M.bytes_of(key)
@@ -40,7 +40,7 @@ local function share_mode(a, b)
   return false
 end
 
---- The rows that have keys, those that the person set last first.
+--- Returns the rows that have keys, those with the highest rank first.
 local function by_rank(chosen)
   local order = {}
   for index, row in ipairs(key_table.rows) do
@@ -59,7 +59,7 @@ local function by_rank(chosen)
   end, order)
 end
 
---- The row that has this key in a mode of the row; nil when none does.
+--- Returns the row that already has this key in one of the modes of `row`; nil when none does.
 local function holder(taken, bytes, row)
   for _, other in ipairs(taken) do
     if other.bytes == bytes and share_mode(other.row, row) then
@@ -68,7 +68,7 @@ local function holder(taken, bytes, row)
   end
 end
 
---- Says which keys hide others.
+--- Reports keys that are a prefix of others and hide them.
 local function tell_hidden(option, taken, problems)
   for _, short in ipairs(taken) do
     for _, long in ipairs(taken) do
@@ -82,7 +82,7 @@ local function tell_hidden(option, taken, problems)
   end
 end
 
---- Of two names with the same key the one that the person set later has it; says so, and which keys hide others.
+--- When two names have the same key, the one with the higher rank keeps it. Reports that, and keys that hide others.
 local function settle(option, chosen, problems)
   local kept, taken = {}, {}
   for _, row in ipairs(by_rank(chosen)) do
@@ -103,7 +103,7 @@ local function settle(option, chosen, problems)
   return kept
 end
 
---- The keys of all names, and how the person came by them: what they set themselves counts more.
+--- Returns the keys of all names with a rank: 0 for a default, 1 for a preset (2 is for a key set by name).
 local function choose(given)
   local chosen = {}
   for _, row in ipairs(key_table.rows) do
@@ -126,7 +126,7 @@ local function resolve(option, chosen, given, problems)
   return settle(option, chosen, problems)
 end
 
---- The keys in force; read again when the configuration was.
+--- Returns the keys in force; computed again when the configuration was reloaded.
 ---@return parley.OwnKeys
 function M.get()
   if resolved and resolved_for == config.get() then
@@ -143,14 +143,14 @@ function M.get()
   return resolved
 end
 
---- The keys of one name.
+--- Returns the keys of one name.
 ---@param name string
 ---@return string[]
 function M.of(name)
   return M.get().keys[name] or {}
 end
 
---- What a person presses for a name, such as `ya or yo`; nil when they have no key for it.
+--- Returns the keys of a name for a message, such as `ya or yo`; nil when it has none.
 ---@param name string
 ---@return string?
 function M.press(name)
@@ -160,7 +160,7 @@ end
 
 local told = nil
 
---- Says once which keys get in each other's way.
+--- Reports conflicts between keys once.
 ---@param notify fun(message: string, level: integer)
 function M.tell(notify)
   local problems = M.get().problems

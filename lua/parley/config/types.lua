@@ -1,4 +1,4 @@
---- Written by `npm run docs` from the table of options: what `setup()` takes.
+--- Written by `npm run docs` from the table of options: the argument of `setup()`.
 ---@meta
 
 ---@class parley.Options

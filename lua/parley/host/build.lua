@@ -1,11 +1,11 @@
---- Making dist/: whether it is needed, and running it without blocking. Needs nothing else of the plugin, so
---- that build.lua at the top can load it before the plugin is there.
+--- Builds dist/: decides whether a build is needed and runs it without blocking. It requires no other module of the
+--- plugin, so that the top-level build.lua can load it before the plugin is installed.
 local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
 local node = package.loaded["parley.host.node"] or dofile(vim.fs.joinpath(here, "node.lua"))
 
 local M = {}
 
---- When the build that runs began, in milliseconds of `hrtime`; nil when none runs.
+--- When the running build began, in milliseconds of `hrtime`; nil when none runs.
 ---@type number?
 local began = nil
 
@@ -40,11 +40,11 @@ local function differs(root, path, recorded)
     return true
   end
   local milliseconds = now.mtime.sec * 1000 + math.floor(now.mtime.nsec / 1e6)
-  -- A fresh checkout has new times and old contents.
+  -- A fresh checkout changes times without changing contents, so the hash decides.
   return milliseconds ~= recorded.mtimeMs and hash_of(whole) ~= recorded.hash
 end
 
---- Where dist/ of the plugin in `root` is or will be: there, or in the cache folder where that cannot be written.
+--- Returns the folder that has or will have dist/: `root`, or the cache folder when `root` is not writable.
 ---@param root string
 ---@return string
 function M.place(root)
@@ -55,11 +55,11 @@ function M.place(root)
   return vim.fs.joinpath(vim.fn.stdpath("cache"), "parley", name)
 end
 
---- Why dist/ has to be built, in a few words; nil when it is there and made from these sources.
+--- Returns why dist/ must be built, in a few words; nil when it is up to date.
 ---@param root string
 ---@return string?
 function M.reason(root)
-  -- An installation without sources came with its dist/ and cannot build another.
+  -- A release has no sources: it comes with dist/ and cannot build.
   if not stat(root, "src") then
     return nil
   end
@@ -68,7 +68,7 @@ function M.reason(root)
   if not record or not record.sources or not stat(place, "dist", "host.js") then
     return "it has not been built yet"
   end
-  -- Sources that cannot be written are an installation, and change when it does: with its package.json.
+  -- Read-only sources belong to an installation, which only changes together with its package.json.
   if place == root then
     return M.sources_differ(root, record) and "its sources changed" or nil
   end
@@ -99,13 +99,13 @@ function M.is_running()
   return began ~= nil
 end
 
---- When the build that runs began, in milliseconds of `hrtime`.
+--- Returns when the running build began, in milliseconds of `hrtime`.
 ---@return number?
 function M.began()
   return began
 end
 
---- Runs a command; `done` gets an error sentence or nil, and the output.
+--- Runs a command and calls `done` with an error sentence or nil, and the output.
 local function run(command, options, done)
   local ok, message = pcall(
     vim.system,
@@ -129,7 +129,7 @@ local function last_lines(text, count)
   return table.concat(vim.list_slice(lines, math.max(1, #lines - count + 1)), "\n")
 end
 
---- The oldest versions that the plugin in `root` runs on; empty when the file is not there.
+--- Returns the minimum versions that the plugin in `root` supports; empty when the file is missing.
 ---@param root string
 ---@return { node?: string, neovim?: string[] }
 function M.supported(root)
@@ -143,7 +143,7 @@ local function check_node(root, done)
   end)
 end
 
---- What a build reads, copied to where one can be made.
+--- Copies the files that a build reads to a writable folder.
 local function copy_sources(root, place)
   local function copy(path)
     local from, to = vim.fs.joinpath(root, path), vim.fs.joinpath(place, path)
@@ -157,7 +157,7 @@ local function copy_sources(root, place)
       end
     else
       assert(vim.uv.fs_copyfile(from, to))
-      -- A copy of a file that cannot be written cannot be either, and the next build would fail.
+      -- A copy of a read-only file would be read-only too, and the next build could not replace it.
       vim.uv.fs_chmod(to, 420)
       vim.uv.fs_utime(
         to,
@@ -173,15 +173,15 @@ local function copy_sources(root, place)
   end
 end
 
---- The words of a build that failed: its last ones, without what it said on the way.
+--- Returns the message of a failed build: the last lines of its output, without its progress.
 local function failure(place, result)
   local kept = stat(place, "dist", "host.js") and " The previous build still works." or ""
   local why = last_lines((result.stderr or "") .. (result.stdout or ""), 6)
   return ("Parley was not built. %s%s\n:Parley build tries again."):format(why, kept)
 end
 
---- Builds dist/ for the plugin in `root`: `progress` gets sentences, `done` one on failure and nil on success. The
---- old dist/ is touched only when the new one is complete.
+--- Builds dist/ for the plugin in `root`. `progress` gets sentences; `done` gets an error sentence, or nil on success.
+--- The old dist/ is replaced only when the new one is complete.
 ---@param root string
 ---@param progress fun(sentence: string)
 ---@param done fun(problem?: string)
@@ -205,8 +205,8 @@ function M.run(root, progress, done)
   end)
 end
 
---- Builds and calls `finished` afterwards, whatever came of it. Says that it does in one short line: a second
---- message at once would wait for Enter.
+--- Builds and then calls `finished`, also after a failure. Announces the build in one short line: a second message
+--- right away would make Neovim wait for Enter.
 ---@param root string
 ---@param reason string
 ---@param finished fun()

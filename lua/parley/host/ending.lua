@@ -1,19 +1,19 @@
---- The end of a host: one that was told to, which nobody waits for, and what comes next comes once it has ended; and
---- one that says nothing after a stop, with the offer to start it again.
+--- Ends the host without blocking and starts the next one afterwards. Also watches for a host that does not react, and
+--- offers to restart it.
 local M = {}
 
---- How long a host may take to end, its servers first. A suspended one hears of nothing and is killed then.
+--- How long a host may take to shut down its servers and exit. After that it is killed; a suspended one never reacts.
 local patience_ms = 1000
 
 local ending = { job = nil, next = nil }
 
---- Whether a host is ending, beside which no other one starts.
+--- Whether a host is shutting down. No other host starts meanwhile.
 ---@return boolean
 function M.is_under_way()
   return ending.job ~= nil
 end
 
---- What is done once the host that is ending has ended.
+--- Sets what to do once the current host has exited.
 ---@param next fun()
 function M.expect(next)
   ending.next = next
@@ -32,7 +32,7 @@ function M.begin(job, next)
   end, patience_ms)
 end
 
---- The job has ended; whether it was the one that was told to.
+--- Handles the exit of a job. Returns whether it was the one that was told to end.
 ---@param job integer
 ---@return boolean
 function M.ended(job)
@@ -47,11 +47,11 @@ function M.ended(job)
   return true
 end
 
---- How long a host that works is silent after it was told something, at most.
+--- The longest that a healthy host takes to react to a message.
 local silence_ms = 2000
 
---- Runs `act` after a while, when the host has said nothing since and is the same one. The while is counted in parts: a
---- Neovim that runs a command of the person's, or is suspended, hears nobody, and then hears timers first.
+--- Runs `act` after a while if the same host has not reacted. The wait consists of several timers: a Neovim that was
+--- busy or suspended runs a due timer before it reads the host's messages.
 local function when_silent(look, act)
   local job, words = look()
   local parts = 4
@@ -74,7 +74,7 @@ end
 
 local last_words = nil
 
---- Says that what was asked of the host waits for it, once: one that is suspended or busy says nothing itself.
+--- Tells the user once that a request is waiting for the host, since a suspended or busy host cannot say so.
 ---@param look fun(): integer?, integer the job of the host, and how often it has said something
 function M.tell_silence(look)
   local _, words = look()
@@ -89,7 +89,7 @@ function M.tell_silence(look)
   end)
 end
 
---- Asks after a while, when the host has said nothing since; starts it again when it is there and the person says so.
+--- Asks the user after a while whether to restart a host that has not reacted, and does so if they agree.
 ---@param look fun(): integer?, integer
 ---@param restart fun()
 function M.offer_restart(look, restart)

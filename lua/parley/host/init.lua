@@ -1,11 +1,11 @@
---- The host process: started on first use, restarted with a bound, told things by notification only.
+--- The host process: started on first use, restarted a limited number of times, and only ever sent notifications.
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 local ending = require("parley.host.ending")
 local queue = require("parley.host.queue")
 local system = require("parley.system")
 
--- Loaded when the host is started: the first screen of a chat waits for none of these.
+-- Loaded when the host starts, so that the first screen of a chat does not wait for these modules.
 local function build()
   return require("parley.host.build")
 end
@@ -18,7 +18,7 @@ end
 
 local M = {}
 
---- Lines of stderr that are kept.
+--- The number of stderr lines that are kept.
 local tail_lines = 40
 
 local state = {
@@ -26,13 +26,13 @@ local state = {
   job = nil,
   starting = false,
   heard = false,
-  --- What was sent before the host said anything: it may not have been read.
+  --- Messages sent before the host's first reaction: it may not have read them.
   unheard = {},
-  --- Another Node is looked for, since the first did not run.
+  --- True while another Node is being looked for, because the first did not run.
   choosing = false,
   stderr = {},
   last_crash = nil,
-  --- How often a host said anything.
+  --- How many messages the host has sent.
   words = 0,
   restarting = false,
   on_gone = {},
@@ -70,11 +70,11 @@ local function setup_message()
 end
 
 local function notify_channel(message)
-  -- A channel that closed a moment ago throws; its on_exit says what there is to say.
+  -- A channel that has just closed raises an error; its on_exit handles the rest.
   return pcall(vim.rpcnotify, state.channel, "parley", message)
 end
 
---- The first messages on a fresh channel: who we are, and every chat that is open.
+--- Sends the first messages on a new channel: the setup, and every open chat.
 local function introduce()
   notify_channel(setup_message())
   for _, buf in ipairs(chats.list()) do
@@ -108,7 +108,7 @@ local function forget_channel()
   end
 end
 
---- Starts again with a Node that will do, or says why there is none; what was asked waits meanwhile.
+--- Starts the host with another suitable Node, or says why there is none. Requests wait meanwhile.
 local function choose_node(tail)
   state.choosing = true
   for _, message in ipairs(state.unheard) do
@@ -118,7 +118,7 @@ local function choose_node(tail)
   require("parley.host.failed_start").explain(paths().node(), tail, function(is_found)
     state.choosing = false
     if is_found then
-      -- That one was passed over and did not break.
+      -- The first Node was replaced; that was not a crash.
       state.last_crash = nil
       M.start()
     else
@@ -143,7 +143,7 @@ local function on_exit(job, code)
     return
   end
   local last = state.stderr[#state.stderr]
-  -- Not any key: what it drew is gone, the keys of its calls too.
+  -- Not an approval key: those are gone together with everything else that the host drew.
   local respond = require("parley.config.own_keys").of("respond")[1] or ":Parley respond"
   tell(
     ("Parley's host ended unexpectedly (code %d). Your chats are safe; %s in one of them starts it again."):format(
@@ -159,7 +159,7 @@ local function start_own()
   state.unheard = {}
   local ok, job = pcall(vim.fn.jobstart, paths().command(), {
     rpc = true,
-    -- Not where somebody works: what version managers have as `node` obeys files of the folder it starts in.
+    -- Not in the user's working directory: a version manager's `node` obeys files in the folder where it starts.
     cwd = paths().root(),
     env = paths().environment(),
     on_stderr = function(_, lines)
@@ -182,7 +182,7 @@ local function start_own()
   end, require("parley.host.node").patience_ms)
 end
 
---- Neovim's own node host loads rplugin/node/parley and answers with `ready`.
+--- Starts Neovim's own Node host, which loads rplugin/node/parley and answers with `ready`.
 local function start_stock()
   state.starting = true
   if vim.fn.exists(":ParleyStock") ~= 2 then
@@ -195,8 +195,8 @@ local function start_stock()
   vim.cmd("ParleyStock start")
 end
 
---- Starts the host when it does not run; false when it cannot be started now. Never blocks. `reason`, where that was
---- looked at already: why it has to be built, or false.
+--- Starts the host unless it runs; returns false when that is not possible now. Never blocks. `reason` is why a build
+--- is needed, or false, when that was checked already.
 ---@param reason? string|false
 local function ensure(reason)
   if state.channel then
@@ -227,8 +227,8 @@ local function ensure(reason)
   return state.channel ~= nil
 end
 
---- Starts the host for a chat that was opened. To see whether it has to be built and to start it takes some
---- milliseconds each: a key is heard between the two.
+--- Starts the host for a chat that was just opened. Checking for a build and starting take some milliseconds each, so
+--- keys are handled between the two.
 local function start_soon()
   local reason = not build().is_running() and build().reason(paths().root()) or false
   system.after_keys(function()
@@ -240,8 +240,8 @@ local function job_and_words()
   return state.job, state.words
 end
 
---- Tells the host something, starting it first when needed. Messages wait while it is built or started;
---- `attach` need not, since a fresh host hears of every open chat anyway.
+--- Sends a message to the host, and starts it when needed. Messages wait while it is built or started, except `attach`:
+--- a new host is told of every open chat anyway.
 ---@param message parley.Message
 function M.send(message)
   if message.action == "attach" and not state.channel then
@@ -263,7 +263,7 @@ function M.send(message)
     if is_told or state.job then
       return
     end
-    -- The stock host is Neovim's; nobody tells us of its end.
+    -- Neovim owns the stock host and does not tell us when it exits.
     forget_channel()
     tell("Neovim's node host ended and cannot start again: restart Neovim. Your chats are safe.")
   elseif state.starting or state.choosing or ending.is_under_way() or build().is_running() then
@@ -271,13 +271,13 @@ function M.send(message)
   end
 end
 
---- Calls `listener` whenever a host is gone, with what it has drawn still there.
+--- Calls `listener` whenever a host is gone, while its drawings are still there.
 ---@param listener fun()
 function M.on_gone(listener)
   table.insert(state.on_gone, listener)
 end
 
---- Tells the host only when it runs: news that a fresh host would learn anyway.
+--- Sends a message only to a running host: a new one would learn this anyway.
 ---@param message parley.Message
 function M.tell_running(message)
   if state.channel then
@@ -287,7 +287,7 @@ function M.tell_running(message)
   end
 end
 
---- Starts the host after a build, whatever it gave: an old dist/ works on.
+--- Starts the host after a build, even a failed one: an old dist/ still works.
 function M.start()
   if state.channel or state.starting or ending.is_under_way() then
     return
@@ -301,7 +301,7 @@ function M.start()
   end
 end
 
---- The host answered, so what ends it from now on is a crash and not a failed start.
+--- Records that the host has reacted: if it exits from now on, that is a crash and not a failed start.
 function M.heard()
   state.heard = true
   state.words = state.words + 1
@@ -312,13 +312,12 @@ function M.heard()
   end
 end
 
---- Offers to start the host again when it has not said anything since a stop that it was just told of: no program of
---- a server and no text may keep it busy for so long, and a stop must never be in vain.
+--- Offers a restart when the host does not react to the stop that it was just sent: a stop must always take effect.
 function M.expect_word()
   ending.offer_restart(job_and_words, M.restart)
 end
 
---- The stock host's channel, once its side is ready.
+--- Takes the stock host's channel once it is ready.
 ---@param channel integer
 function M.ready(channel)
   state.heard = true
@@ -330,7 +329,7 @@ function M.ready(channel)
   introduce()
 end
 
---- Ends the host and starts another one once it has ended. What is asked meanwhile is kept for that.
+--- Ends the host and starts a new one once it has exited. Requests made meanwhile are kept for the new one.
 function M.restart()
   start_limit().forget()
   state.restarting = true

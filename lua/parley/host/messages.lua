@@ -1,5 +1,5 @@
---- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: what this half tells the host, and what
---- the host calls here.
+--- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: the messages that Lua
+--- sends to the host, and the functions that the host calls.
 ---@meta
 
 ---@class parley.SetupMessage
@@ -223,7 +223,7 @@
 ---@field text string
 ---@field fix? string
 
---- What the host calls, by name.
+--- The functions that the host calls, by name.
 ---@class parley.Calls
 ---@field apply fun(buf: integer, tick: number, edits: parley.Edit[], group: string): { status: "applied"|"held"|"stale"|"differs"|"gone"|"failed", tick?: number, message?: string }
 ---@field tip_open fun(buf: integer, tick: number, line: integer, answer_line: integer, group: string, edits: parley.Edit[], saves: boolean): { status: "opened"|"held"|"stale"|"differs"|"gone"|"failed"|"unsaved", tick?: number, message?: string, id?: integer, saved?: { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: number, message?: string } }

@@ -1,13 +1,13 @@
---- Finding a Node to run: what the person named, PATH, then where version managers and systems put it. Needs
---- nothing else of the plugin, so that build.lua at the top can load it before the plugin is there.
+--- Finds a Node to run: the one that the user configured, then PATH, then the usual places of version managers and
+--- systems. The top-level build.lua loads it before the plugin is installed, so it requires only `parley.system`.
 local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
 local system = package.loaded["parley.system"]
   or dofile(vim.fs.joinpath(vim.fs.dirname(here), "system", "init.lua"))
 
 local M = {}
 
---- Where Node is put, by who puts it there: patterns of `glob()`, with `{NAME}` for a variable of the environment
---- and `{NAME:default}` for one that may be missing. In the order in which they are tried.
+--- The places of Node by manager, in the order in which they are tried: `glob()` patterns with `{NAME}` for an
+--- environment variable and `{NAME:default}` for one that may be unset.
 ---@type table<string, { by: string, pattern: string }[]>
 local places = {
   unix = {
@@ -49,15 +49,15 @@ local places = {
   },
 }
 
---- A Node that was looked at.
+--- A Node that was tried.
 ---@class parley.SeenNode
----@field by string who has it: PATH, a version manager, a setting
+---@field by string where it came from: PATH, a version manager, a setting
 ---@field path string
 ---@field version? string nil when it does not run
----@field is_late? boolean it did not say its version in time
----@field why? string what it, or the system, said in place of its version
+---@field is_late? boolean it did not print its version in time
+---@field why? string the error that it, or the system, gave instead of a version
 
---- What a search needs to know of the machine, so that it can be tried for another one.
+--- What a search needs to know about the machine, so that tests can search another one.
 ---@class parley.node.Machine
 ---@field windows boolean
 ---@field home string
@@ -80,7 +80,7 @@ local function this_machine()
   }
 end
 
---- The version in a path such as `…/node/v22.11.0/bin/node`; nil where there is none.
+--- Returns the version in a path such as `…/node/v22.11.0/bin/node`; nil without one.
 local function version_in(path)
   return vim.version.parse(path:match("v?(%d+%.%d+%.%d+)[/\\]") or "")
 end
@@ -101,8 +101,8 @@ local function expand(pattern, machine)
   return (expanded:gsub("^~", (machine.home:gsub("%%", "%%%%"))))
 end
 
---- The Node of PATH, by its absolute entries alone: a relative one means a program of whatever repository this is, as
---- on Windows does the working folder, which comes first there. Nil when there is none.
+--- Returns the Node on PATH, or nil. Only absolute entries count: a relative one, like the working directory that
+--- Windows searches first, could run a program of whatever repository is open.
 ---@param machine? parley.node.Machine
 ---@return string?
 function M.on_path(machine)
@@ -119,7 +119,7 @@ function M.on_path(machine)
   end
 end
 
---- Every Node in the known places, as `{ by, path }`: place by place, of each the newest first.
+--- Returns every Node in the known places as `{ by, path }`, place by place and the newest first.
 ---@param machine? parley.node.Machine
 ---@return { by: string, path: string }[]
 function M.known(machine)
@@ -138,7 +138,7 @@ function M.known(machine)
   return found
 end
 
---- What the person named; it is used or complained of, and never passed over.
+--- Returns the Node that the user configured. It is used or reported as broken, never skipped.
 ---@return string? path, string? by
 function M.named()
   local named, by = vim.g.parley_node, "vim.g.parley_node"
@@ -148,18 +148,19 @@ function M.named()
   if not named then
     return nil
   end
-  -- No shell looks at it: `~/node` would be a folder called `~`. It is started in a folder of its own.
+  -- No shell expands `~`, and the path must be absolute because Node starts in another folder.
   local path = vim.fs.normalize(named)
   return path:find("/", 1, true) and vim.fn.fnamemodify(path, ":p") or path, by
 end
 
---- Where a Node is asked: not where somebody works, whose files a version manager's script would obey.
+--- Where Nodes are run to find their version: not in the user's working directory, whose files a version manager's
+--- script would obey.
 local own_folder = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
 
---- The one that was found to run when the first choice did not, for as long as this Neovim runs.
+--- The Node that was found when the first choice did not run; kept until Neovim exits.
 local chosen = nil
 
---- The Node to start, without starting any: a look at its version costs as much as the host.
+--- Returns the Node to start, without running any: asking for its version takes as long as starting the host.
 ---@return string path
 function M.path()
   local named = M.named()
@@ -175,15 +176,15 @@ function M.path()
       return candidate.path
     end
   end
-  -- There is none: a bare word might still be found, in the folder that Neovim is in.
+  -- There is none. A path that cannot exist, since a bare name might be found in Neovim's working directory.
   return system.is_windows and "C:/node.exe" or "/node"
 end
 
---- Milliseconds that a Node gets to say its version, or to begin to run the host: what is called `node` may be a
---- script of a version manager that waits for something.
+--- Milliseconds that a Node gets to print its version or to begin to run the host: `node` may be a version manager's
+--- script that waits for something.
 M.patience_ms = 5000
 
---- The first line that a program printed before it gave up: shims and loaders say in it what is missing.
+--- Returns the first line that a failed program printed; shims and loaders say there what is missing.
 ---@param text? string
 ---@return string? words nil when it printed nothing
 function M.first_words(text)
@@ -191,7 +192,7 @@ function M.first_words(text)
   return line ~= "" and vim.fn.strcharpart(vim.fn.strtrans(line), 0, 200) or nil
 end
 
---- Asks Nodes for their versions, one after the other, until one is at least `floor`.
+--- Asks the candidates for their versions, one after the other, until one is at least `floor`.
 ---@param candidates { by: string, path: string }[]
 ---@param seen parley.SeenNode[]
 ---@param done fun(path: string?, seen: parley.SeenNode[])
@@ -201,7 +202,7 @@ local function ask(candidates, floor, seen, done)
     return done(nil, seen)
   end
   local function answered(result)
-    -- What says more than its version says it to the host's channel, too, and breaks it.
+    -- A program that prints more than a version would also print that into the host's RPC channel and break it.
     local said = vim.trim(result.stdout or "")
     local version = said:find("^v?%d[^%s]*$") and vim.version.parse(said) or nil
     table.insert(seen, {
@@ -224,13 +225,13 @@ local function ask(candidates, floor, seen, done)
   end)
   if not ok then
     vim.schedule(function()
-      -- Without the place in Neovim's own Lua where the system said it.
+      -- Without the position in Neovim's own Lua code.
       answered({ stderr = tostring(problem):gsub("^.-(E%u+: )", "%1", 1) })
     end)
   end
 end
 
---- Whether this Node says in time that it is new enough.
+--- Calls `done` with whether this Node reports a version of at least `floor` in time.
 ---@param path string
 ---@param floor? string
 ---@param done fun(does: boolean)
@@ -240,7 +241,7 @@ function M.will_do(path, floor, done)
   end)
 end
 
---- Looks for a Node that is new enough and remembers it: `done` gets its path, or nil, and what was seen.
+--- Looks for a Node that is new enough and remembers it. `done` gets its path or nil, and all that were tried.
 ---@param floor? string
 ---@param done fun(path?: string, seen: parley.SeenNode[])
 function M.choose(floor, done)
@@ -260,7 +261,7 @@ function M.choose(floor, done)
   end)
 end
 
---- Where a Node is and what came of it, without a full stop.
+--- Describes where a Node is and why it was or was not used, without a full stop.
 ---@param node parley.SeenNode
 ---@return string
 function M.described(node)
@@ -270,7 +271,7 @@ function M.described(node)
   return ("%s (%s) %s%s"):format(node.path, node.by, what, why)
 end
 
---- What to say when there is no Node that will do: what was found where, and how to get one.
+--- Returns the message for when no suitable Node exists: what was found where, and how to get one.
 ---@param floor? string
 ---@param seen parley.SeenNode[]
 ---@return string

@@ -1,16 +1,16 @@
---- What a person asked for while the host is built or started: kept until there is one, unless it is withdrawn.
+--- Keeps the user's requests while the host is built or started, unless they are withdrawn.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.host.queue")
 local limit = 200
 
---- Messages in order; those about a line have a mark that follows it.
+--- The messages in order; those about a line have an extmark that follows it.
 local queue = {}
 
---- Who shows that a question waits.
+--- Callbacks that show that a question is waiting.
 local listeners = {}
 
---- A chat asks one thing at a time, and the later word counts.
+--- The actions that ask a model. A chat has one at a time; a later one replaces an earlier one.
 M.asks = { respond = true, retry = true }
 
 local function remove(is_unwanted)
@@ -28,13 +28,13 @@ end
 
 local function mark(message)
   if message.buf and message.line and vim.api.nvim_buf_is_loaded(message.buf) then
-    -- What was told to a host that ended before it heard may be of a longer text.
+    -- A message from before a host's crash may refer to a text that was longer then.
     message.line = math.min(message.line, vim.api.nvim_buf_line_count(message.buf) - 1)
     return vim.api.nvim_buf_set_extmark(message.buf, namespace, message.line, 0, {})
   end
 end
 
---- Keeps a message; true when it asks a model, which somebody then waits for.
+--- Keeps a message. Returns true when it asks a model, so that the wait can be shown.
 ---@param message parley.Message
 ---@return boolean
 function M.add(message)
@@ -50,7 +50,7 @@ function M.add(message)
   return is_ask
 end
 
---- Forgets what was asked in a buffer; true when there was something.
+--- Forgets the requests of a buffer. Returns true when there were any.
 ---@param buf integer
 ---@return boolean
 function M.withdraw(buf)
@@ -59,7 +59,7 @@ function M.withdraw(buf)
   end)
 end
 
---- Tells who shows it that a question waits for the host, at its line, or (nil) waits no more.
+--- Tells the listeners that a question on a line waits for the host, or (nil) that it no longer does.
 local function show(buf, line)
   local built_since = require("parley.host.build").began()
   for _, listener in ipairs(listeners) do
@@ -67,14 +67,14 @@ local function show(buf, line)
   end
 end
 
---- Calls `listener` with a buffer and a line whenever a question begins to wait for the host, and since when that is
---- built if it is; with the buffer alone when it waits no more.
+--- Calls `listener` with buffer and line whenever a question begins to wait for the host, and with the start time of
+--- the build when one runs; with the buffer only when the question no longer waits.
 ---@param listener fun(buf: integer, line?: integer, built_since?: number)
 function M.on_waiting(listener)
   table.insert(listeners, listener)
 end
 
---- Keeps what is asked while there is no host, or withdraws what was. Nobody waits for what a chat asked that is gone.
+--- Keeps a request while there is no host, or withdraws an earlier one. Requests of a chat that is gone are dropped.
 ---@param message parley.Message
 function M.keep(message)
   if message.buf and not vim.api.nvim_buf_is_loaded(message.buf) then
@@ -90,7 +90,7 @@ function M.keep(message)
   end
 end
 
---- Gives all messages away, with lines and ticks as the buffers are now.
+--- Removes and returns all messages, with lines and ticks updated to the buffers' current text.
 ---@return parley.Message[]
 function M.take()
   local messages = {}

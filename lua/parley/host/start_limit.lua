@@ -1,14 +1,14 @@
---- How often the host may be started: one that ends each time must not be started for ever.
+--- Limits how often the host is started, so that one that always crashes is not started forever.
 local M = {}
 
 local restarts_allowed = 3
 local window_ms = 60000
 
---- When it was started within the window, in milliseconds of `vim.uv.now`.
+--- The times of its starts within the window, in milliseconds of `vim.uv.now`.
 ---@type integer[]
 local starts = {}
 
---- Whether the host may be started now; says why when it may not, and counts it when it may.
+--- Returns whether the host may be started now, and counts the start. If not, tells the user why.
 ---@return boolean
 function M.may_start()
   local now = vim.uv.now()
@@ -25,7 +25,7 @@ function M.may_start()
   return true
 end
 
---- A person starts it: earlier starts count no longer.
+--- Forgets earlier starts, because the user starts the host explicitly.
 function M.forget()
   starts = {}
 end

@@ -1,4 +1,4 @@
---- The oldest versions Parley runs on, from the one file that also the scripts read.
+--- The minimum versions, from the file that the scripts read too.
 local build = require("parley.host.build")
 local paths = require("parley.host.paths")
 
@@ -8,13 +8,13 @@ local function read()
   return build.supported(paths.root())
 end
 
---- The Node floor as text, such as `20.19.0`; nil when the file is not there.
+--- Returns the minimum Node version, such as `20.19.0`; nil when the file is missing.
 ---@return string?
 function M.node()
   return read().node
 end
 
---- The Neovim floor as text.
+--- Returns the minimum Neovim version.
 ---@return string?
 function M.neovim()
   return (read().neovim or {})[1]

@@ -1,10 +1,10 @@
---- Says that another build lies where the running host was started from.
+--- Tells the user when the build on disk is newer than the running host.
 local notify = require("parley.messages.notify")
 local paths = require("parley.host.paths")
 
 local M = {}
 
---- When the build that runs was made, in milliseconds; nil when that was said, or nobody knows.
+--- When the running build was made, in milliseconds; nil when unknown, or when the user was told already.
 local running = nil
 
 local function built_at()
@@ -12,12 +12,12 @@ local function built_at()
   return info and info.mtime.sec * 1000 + math.floor(info.mtime.nsec / 1e6)
 end
 
---- The host was started from the build that is there now.
+--- Records that the host was started from the current build.
 function M.started()
   running = built_at()
 end
 
---- Says once when it is another one by now.
+--- Tells the user once when the build has changed since.
 function M.mention()
   if running and built_at() ~= running then
     running = nil

@@ -1,6 +1,6 @@
---- The approval keys. They exist in a buffer only while its last answer has calls, and decide only with the cursor
---- on an open one; on one that is decided they say so; everywhere else, and when a text object follows at once, they
---- are what they are without us.
+--- The approval keys. They are mapped in a buffer only while its last answer has calls. With the cursor on an open call
+--- they decide; on a decided call they say so; anywhere else, and when a text object follows at once, they do what they
+--- do without Parley.
 local decide = require("parley.keys.decide")
 local key_table = require("parley.config.key_table")
 local maps = require("parley.keys.maps")
@@ -8,21 +8,21 @@ local own_keys = require("parley.config.own_keys")
 
 local M = {}
 
---- How long after a key on a call line a text-object key makes it the yank it looks like.
+--- How long after `y` and its second key another key can still turn them into a yank with a text object.
 local object_wait_ms = 200
 local objects = "wWsp[]()b<>t{}B\"'`"
 local nothing = "<Plug>(parley-nothing)"
--- CTRL-\ CTRL-N drops what is pending: a count, a register, an operator.
+-- CTRL-\ CTRL-N cancels a pending count, register or operator.
 local resolve_keys = [[<C-\><C-N><Cmd>lua require("parley.keys.approval_maps").resolve()<CR>]]
 
 local group = vim.api.nvim_create_augroup("parley.keys", {})
 --- Buffers whose last answer has calls.
 local wanted = {}
---- By buffer: our maps, each with the one that was there before.
+--- By buffer: our maps, each with the map that it replaced.
 local set = {}
---- Buffers whose maps are away for the keys that are being read.
+--- Buffers whose maps are removed while the current keys are read.
 local suspended = {}
---- The key pressed on a call line, until it is known what follows.
+--- The key pressed on a call line, until it is clear what follows.
 local pending = nil
 
 local function codes(keys)
@@ -45,14 +45,14 @@ local function map(buf, mode, key, words, press)
   table.insert(set[buf], { mode = mode, key = key, before = before.buffer == 1 and before or nil })
 end
 
---- Takes our maps of one mode, or of all, away and puts back what was there before.
+--- Removes our maps of one mode, or of all, and restores the ones they replaced.
 local function unmap(buf, mode)
   local left = {}
   for _, item in ipairs(set[buf] or {}) do
     if mode and item.mode ~= mode then
       left[#left + 1] = item
     elseif not maps.foreign(buf, item.mode, item.key) then
-      -- A person may have removed it, and unloading a buffer does.
+      -- The user may have removed the map, and unloading a buffer does.
       pcall(vim.api.nvim_buf_del_keymap, buf, item.mode, item.key)
       if item.before then
         vim.api.nvim_buf_call(buf, function()
@@ -77,8 +77,8 @@ local function map_all(buf)
   end
 end
 
---- Takes our maps away until Neovim waits for a command with nothing pending, so that the keys pressed are
---- looked up as if we were not there: longer maps of others that begin alike included.
+--- Removes our maps until Neovim waits for a command with nothing pending, so that the keys are looked up as if Parley
+--- were not there, including longer maps of others with the same prefix.
 local function suspend(buf)
   unmap(buf)
   if suspended[buf] then
@@ -98,22 +98,22 @@ local function suspend(buf)
   })
 end
 
---- What the keys become when they are not ours. The map to nothing in front lets the first of them be looked
---- up again: Neovim leaves that out when the right side of a map begins with its left.
+--- Returns what the keys expand to when they are not ours. A map to nothing comes first so that the first key is looked
+--- up again: Neovim does not remap it when a map's right side begins with its left side.
 local function fall_through(buf, keys)
   suspend(buf)
   return codes(nothing) .. codes(keys)
 end
 
---- Whether a key means the call that the cursor is on: one that waits, or one that was decided a moment ago, where a
---- lone key would be half an operator that eats the next ones.
+--- Whether a key applies to the call at the cursor: a waiting call, or one decided a moment ago. Without the latter, a
+--- second press would start an operator that swallows the next keys.
 local function is_on_call(buf)
   return decide.call_at_cursor(buf) ~= nil or decide.is_on_decided_call()
 end
 
 local function take(buf, decision, key, count)
-  -- Deciding waits for what follows, and not here: while an expression is evaluated no text may change, and
-  -- the host may be writing to another chat.
+  -- The decision waits for the next key, but not here: no text may change while an expression is evaluated, and the
+  -- host may be writing to another chat.
   pending = {
     press = decide.collect(buf, decision),
     is_decided = decide.call_at_cursor(buf) == nil,
@@ -124,7 +124,7 @@ local function take(buf, decision, key, count)
   return codes(resolve_keys)
 end
 
---- Called by Neovim for each approval key: what it becomes.
+--- Called by Neovim for each approval key; returns what it expands to.
 ---@param decision string
 ---@param key string
 ---@return string keys for an expression mapping
@@ -136,7 +136,7 @@ function M.pressed(decision, key)
   return take(buf, decision, key, vim.v.count)
 end
 
---- Called by Neovim for the key that shows everything about a call: what it becomes.
+--- Called by Neovim for the key that shows a call's details; returns what it expands to.
 ---@param key string
 ---@return string keys for an expression mapping
 function M.asked(key)
@@ -148,7 +148,7 @@ function M.asked(key)
   return codes([[<C-\><C-N>]])
 end
 
---- Whether somebody's map begins with `keys`.
+--- Whether any map begins with `keys`.
 local function begins_map(buf, mode, keys)
   local function any(mapped)
     return vim.iter(mapped):any(function(item)
@@ -158,7 +158,7 @@ local function begins_map(buf, mode, keys)
   return any(vim.api.nvim_buf_get_keymap(buf, mode)) or any(vim.api.nvim_get_keymap(mode))
 end
 
---- The next key when it comes in time; it stays unread.
+--- Returns the next key if it comes in time, without consuming it.
 local function next_key()
   local code = 0
   vim.wait(object_wait_ms, function()
@@ -178,14 +178,14 @@ local function is_yank(buf, key, following)
   return begins_map(buf, "o", key:sub(2) .. following) or begins_map(buf, "n", key .. following)
 end
 
---- Gives keys back to Neovim as they were typed: register, count, operator.
+--- Feeds the keys back to Neovim as they were typed, with register and count.
 local function feed_back(key, count, register)
   local before = (register ~= '"' and ('"' .. register) or "")
     .. (count > 0 and tostring(count) or "")
   vim.api.nvim_feedkeys(before .. key, "mi", false)
 end
 
---- Decides, unless a text object follows in time.
+--- Makes the decision, unless a text object follows in time.
 function M.resolve()
   local taken = pending
   pending = nil
@@ -208,8 +208,8 @@ function M.resolve()
   decide.decide(taken.press, false)
 end
 
---- A typist slower than 'timeoutlen' has the operator pending when the second key comes. Only on a call line, and only
---- behind `y`, the second key alone is ours.
+--- Someone who types slower than 'timeoutlen' has the operator pending when the second key comes. So on a call line,
+--- and only after `y`, the second key is mapped in Operator-pending mode.
 local function map_second_keys(buf)
   if vim.iter(set[buf] or {}):any(function(item)
     return item.mode == "o"
@@ -221,7 +221,7 @@ local function map_second_keys(buf)
     local second = key:match("^y(.)$")
     if second then
       map(buf, "o", second, each.row.words, function()
-        -- `y3a` is on its way to a text object, and so is an `a` behind another operator.
+        -- `y3a` continues with a text object, and so does an `a` after another operator.
         if vim.v.count > 0 or vim.v.operator ~= "y" then
           unmap(buf, "o")
           return codes(nothing) .. second
@@ -232,8 +232,8 @@ local function map_second_keys(buf)
   end
 end
 
---- The second keys are there as long as the cursor is on a call, and not only once the operator is pending: plugins
---- that show what may follow (which-key) look at the maps, and wait for a key, before anybody else hears of it.
+--- Maps the second keys as soon as the cursor is on a call, not only once the operator is pending: plugins such as
+--- which-key read the maps and wait for a key before any event is triggered.
 ---@param buf integer
 function M.follow(buf)
   local is_here = vim.api.nvim_get_current_buf() == buf
@@ -296,7 +296,7 @@ local function add(buf)
   follow_cursor(buf)
 end
 
---- No call is left that a key could mean.
+--- Removes the approval keys, when no call is left that they could apply to.
 ---@param buf integer
 function M.remove(buf)
   if not wanted[buf] then
@@ -314,7 +314,7 @@ function M.remove(buf)
   end
 end
 
---- The keys exist while the buffer's last answer has calls.
+--- Sets or removes the keys: they exist while the buffer's last answer has calls.
 ---@param buf integer
 ---@param has_calls boolean
 function M.set(buf, has_calls)
@@ -325,7 +325,7 @@ function M.set(buf, has_calls)
   end
 end
 
---- The keys that are set were changed by `setup`.
+--- Maps the keys again after `setup` changed them.
 ---@param buf integer
 function M.refresh(buf)
   if wanted[buf] then

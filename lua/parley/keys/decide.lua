@@ -1,4 +1,4 @@
---- Decisions about open calls: what a key sends to the host, and what a person sees before that.
+--- Decisions about open calls: what a key sends to the host, and what the user sees before that.
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
@@ -12,7 +12,7 @@ local show = require("parley.screen.show")
 
 local M = {}
 
---- A key that was pressed, with what was on screen then.
+--- A pressed key, with what was on the screen at that moment.
 ---@class parley.Press
 ---@field decision string the record of the key
 ---@field buf integer
@@ -22,7 +22,7 @@ local M = {}
 ---@field calls parley.DrawnCall[] in their order
 ---@field is_gone? boolean the call in that line is not there any more
 
---- The open call that the cursor is on; nil when it is on none.
+--- Returns the open call at the cursor; nil when there is none.
 ---@param buf integer
 ---@return parley.DrawnCall?
 function M.call_at_cursor(buf)
@@ -35,7 +35,7 @@ function M.call_at_cursor(buf)
   end)
 end
 
---- The row (from 1) of the call at the cursor, open or settled, also when the cursor is in its closed fold; nil
+--- Returns the row (from 1) of the call at the cursor, open or decided, also from inside its closed fold; nil
 --- elsewhere.
 ---@return integer?
 function M.call_row()
@@ -44,7 +44,7 @@ function M.call_row()
   return call_text.is_call(vim.fn.getline(row)) and row or nil
 end
 
---- Asks for everything that is known of the call at the cursor.
+--- Shows the details of the call at the cursor.
 function M.details()
   local buf = chats.current()
   local call = buf and M.call_at_cursor(buf)
@@ -59,7 +59,7 @@ function M.details()
   end
 end
 
---- A decision together with everything that is on screen at this moment.
+--- Captures a decision together with everything that is on the screen at this moment.
 ---@param buf integer
 ---@param decision string
 ---@return parley.Press
@@ -83,7 +83,7 @@ local function concerned(press)
   end, press.calls)
 end
 
---- The rows of the calls that stay open.
+--- Returns the rows of the calls that stay open.
 local function open_rows(press)
   local rows = {}
   for _, call in ipairs(show.open_calls(press.buf)) do
@@ -94,7 +94,7 @@ local function open_rows(press)
   return rows
 end
 
---- Sends the decision as it is, with what was on screen.
+--- Sends the decision with what was on the screen.
 ---@param press parley.Press
 ---@param reason? string
 function M.send(press, reason)
@@ -112,14 +112,15 @@ function M.send(press, reason)
     end, press.calls),
     reason = reason,
   })
-  -- The next key comes before the host's answer.
+  -- The cursor moves now, since the next key may come before the host's answer.
   cursor.decided(press.win, press.buf, press.line, left)
 end
 
 local function must_list(press)
   local is_yes = maps.row_of(press.decision).decision.answer == "yes"
   return vim.iter(concerned(press)):any(function(call)
-    -- What is not known yet is allowed in the list, which shows it as soon as it is; a no needs nothing more.
+    -- A call whose details are not known yet is approved in the list, which shows them when they come. Declining needs
+    -- no details.
     local is_unknown = is_yes and (call.pending or call.is_fresh)
     return is_unknown or call.cut or not reveal.is_visible(press.win, call)
   end)
@@ -131,8 +132,8 @@ local function with_text(calls, text)
   end, calls)
 end
 
---- The same press on the calls as they are drawn by now. One is known by its text, and by its place among those with
---- the same; where one of them is gone, nobody knows which, and the press is about none.
+--- Applies a press to the calls as they are drawn now. Calls are matched by text and, among equal texts, by position.
+--- If one of several equal calls is gone, it is unknown which, so the press applies to none of them.
 local function renewed(press)
   local calls = show.open_calls(press.buf)
   local line, is_gone = press.line, press.is_gone
@@ -151,7 +152,7 @@ local function renewed(press)
   return vim.tbl_extend("force", press, now)
 end
 
---- What a press says that is about nothing that waits.
+--- Tells the user that the press did not apply to any waiting call.
 local function say_nothing_waits(calls)
   local message = #calls == 0 and "No call waits for a decision in this chat."
     or "The cursor is not on an open ❓: line, so nothing was decided. Move to one and try again."
@@ -188,21 +189,22 @@ local function list(press)
   end
 end
 
---- The decision in the cursor's line; nil when it has none.
+--- Returns the decision recorded in the cursor's line; nil without one.
 local function decision_at_cursor()
   local line = vim.fn.getline(".")
   local _, behind = markers.read(line)
   return line:match("^%s*%[(%w+)%]", behind)
 end
 
---- Sends the decision, after the full list when something of it is not on screen, and after the reason for a no.
+--- Sends the decision. Shows the full list first when a call is not entirely on the screen, and asks for a reason when
+--- the key does.
 ---@param press parley.Press
 ---@param listed boolean
 function M.decide(press, listed)
   local now = renewed(press)
-  -- Of a call that was changed meanwhile the host says so.
+  -- If a call was changed meanwhile, the host reports it.
   if #concerned(now) == 0 and (#now.calls == 0 or decision_at_cursor()) then
-    -- A key before it decided all that it is about.
+    -- An earlier key already decided these calls.
     if M.is_on_decided_call() then
       M.say_decided()
     else
@@ -229,7 +231,7 @@ function M.decide(press, listed)
   )
 end
 
---- A decision by command or `<Plug>`: no text object can follow.
+--- Decides by command or `<Plug>` map, where no text object can follow.
 ---@param decision string
 function M.act(decision)
   local buf = chats.current()
@@ -244,12 +246,12 @@ function M.act(decision)
   say_nothing_waits(press.calls)
 end
 
---- Where the last answer of a buffer begins, for as long as nothing changes: it is asked at each key on a call.
+--- A cache of where the last answer begins, until the text changes: every key on a call needs it.
 local last_answer = { buf = -1, tick = -1, row = 0 }
---- Lines that are read at once.
+--- Lines read at a time.
 local piece = 1000
 
---- The row (from 1) of the last answer in the current buffer; 0 when there is none.
+--- Returns the row (from 1) of the last answer in the current buffer; 0 without one.
 local function row_of_last_answer()
   local buf = vim.api.nvim_get_current_buf()
   local tick = vim.api.nvim_buf_get_changedtick(buf)
@@ -269,14 +271,14 @@ local function row_of_last_answer()
   return 0
 end
 
---- Whether the cursor is on a call of the last answer that waits for nobody.
+--- Whether the cursor is on a call of the last answer that is already decided.
 ---@return boolean
 function M.is_on_decided_call()
   local row = vim.fn.line(".")
   return call_text.is_call(vim.fn.getline(row)) and row > row_of_last_answer()
 end
 
---- Says at a call that no key is needed there.
+--- Says at the cursor that this call needs no decision.
 function M.say_decided()
   local decision = decision_at_cursor()
   local words = decision and "This call is already decided ([" .. decision .. "])."

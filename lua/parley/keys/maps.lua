@@ -1,4 +1,4 @@
---- The maps of chat buffers: each key does what the `<Plug>` map of its name does.
+--- The maps of chat buffers: each key triggers the `<Plug>` map of its name.
 local key_table = require("parley.config.key_table")
 local own_keys = require("parley.config.own_keys")
 
@@ -8,7 +8,7 @@ local M = {}
 ---@field key string
 ---@field row parley.KeyRow
 
---- The decision that a key of this name makes; nil when it makes none.
+--- Returns the decision of the key with this name; nil when it is not an approval key.
 ---@param name string
 ---@return parley.KeyDecision?
 function M.decision(name)
@@ -19,7 +19,7 @@ function M.decision(name)
   end
 end
 
---- What the record of a decision means.
+--- Returns the key row of a recorded decision.
 ---@param record string
 ---@return parley.KeyRow
 function M.row_of(record)
@@ -28,7 +28,7 @@ function M.row_of(record)
   end))
 end
 
---- The approval keys that the person has, in the order of the table.
+--- Returns the user's approval keys, in the order of the table.
 ---@return parley.DecisionKey[]
 function M.approval_keys()
   local found = {}
@@ -40,14 +40,14 @@ function M.approval_keys()
   return found
 end
 
---- What every chat needs stands above what lower screens cut off.
+--- The help lists the essential keys first, because a low screen cuts off the rest.
 local first = { respond = 1, stop = 2, help = 4 }
 
 local function rank(row)
   return first[row.name] or (row.where == "call" and 3) or 5
 end
 
---- The keys as they are, for the help float: `{ {key, description}, … }`.
+--- Returns the keys in force for the help float: `{ {key, description}, … }`.
 ---@return [string, string][]
 function M.list()
   local ranks = { {}, {}, {}, {}, {} }
@@ -69,7 +69,7 @@ local function map(modes, key, row, buf)
   vim.keymap.set(modes, key, plug, options)
 end
 
---- What came over a key of the buffer that Parley had mapped, such as a language server's; nil when nothing did.
+--- Returns a map that replaced one of Parley's in this buffer, such as a language server's; nil without one.
 ---@param buf integer
 ---@param mode string
 ---@param key string
@@ -85,7 +85,7 @@ function M.foreign(buf, mode, key)
   return is_foreign and item or nil
 end
 
---- which-key looks at the keys of a buffer when it is entered, and again when it is given something.
+--- Makes which-key read the buffer's keys again: it does so when a buffer is entered or when something is added.
 local function tell_which_key()
   local which_key = package.loaded["which-key"]
   if which_key and which_key.did_setup then
@@ -111,7 +111,7 @@ end
 function M.unset(buf)
   for _, item in ipairs(set_keys[buf] or {}) do
     for _, mode in ipairs(item.modes) do
-      -- Buffer-local maps are gone when the buffer was unloaded, and a person may have removed one.
+      -- Unloading the buffer removes its maps, and the user may have removed one.
       if not M.foreign(buf, mode, item.key) then
         pcall(vim.keymap.del, mode, item.key, { buffer = buf })
       end

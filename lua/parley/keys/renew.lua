@@ -1,10 +1,10 @@
---- Maps the keys of a chat again: others than before, or those that something came over.
+--- Maps the keys of a chat again, after the configuration changed or another plugin replaced some.
 local chats = require("parley.text.chats")
 local maps = require("parley.keys.maps")
 
 local M = {}
 
---- How long plugins take to map the keys of a language server that is there.
+--- How long plugins take to map keys after a language server has attached.
 local server_keys_ms = 500
 
 local group = vim.api.nvim_create_augroup("parley.renew", {})
@@ -16,7 +16,7 @@ function M.renew(buf)
   require("parley.keys.approval_maps").refresh(buf)
 end
 
---- A language server's keys are made for all files alike, and come over those of the chat when it is there.
+--- Maps of a language server are usually set for every buffer it attaches to and would replace those of the chat.
 ---@param buf integer
 function M.follow_servers(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })

@@ -1,21 +1,21 @@
---- What became of chats that nobody sees: in another tab page, or in no window. Each is told of once, with its name and
---- the way there, until it was looked at.
+--- Reports what happened in chats that are not visible (in another tab page, or in no window): once for each chat until
+--- the user has looked at it, with its name and the key that goes there.
 local notify = require("parley.messages.notify")
 
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.away", {})
---- Characters of a name.
+--- The most characters of a name.
 local longest_name = 40
---- Lines in which a header says the topic.
+--- How many lines of the header are searched for the topic.
 local header_lines = 40
 
 ---@alias parley.NewsKind "waits"|"answered"|"failed"
 
---- Chats that were told of and not looked at since: `{ buf, text, kind }`, the oldest first.
+--- Chats that were reported and not looked at since: `{ buf, text, kind }`, the oldest first.
 local news = {}
 
---- Statuslines that count them show the new number at once.
+--- Replaces the list and redraws statuslines, which may show the count.
 local function set_news(now)
   local is_other = #now ~= #news
   news = now
@@ -30,12 +30,12 @@ function M.is_on_screen(buf)
   return vim.fn.bufwinid(buf) >= 0
 end
 
---- The topic, else the name of the file.
+--- Returns the topic, else the file name.
 ---@param buf integer
 ---@return string
 function M.name_of(buf)
   local topic = nil
-  -- Line by line: a turn asks as its answer opens, and most chats have no header or a short one.
+  -- Read line by line: this runs when an answer opens, and most chats have no header or a short one.
   for row = 0, header_lines - 1 do
     local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
     if not line or (line == "---") ~= (row == 0) then
@@ -52,7 +52,7 @@ function M.name_of(buf)
   if not topic or topic == "" or topic == "?" then
     topic = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":t:r")
   end
-  -- Vim's functions take no text with a NUL in it.
+  -- Vim functions reject text with a NUL byte.
   topic = vim.fn.strtrans((topic:gsub("%z", " ")))
   if vim.fn.strchars(topic) > longest_name then
     topic = vim.fn.strcharpart(topic, 0, longest_name - 1) .. "…"
@@ -60,7 +60,7 @@ function M.name_of(buf)
   return topic
 end
 
---- Drops what can be seen now, or is there no more.
+--- Drops chats that are visible now or gone.
 local function look()
   set_news(vim.tbl_filter(function(each)
     return vim.api.nvim_buf_is_loaded(each.buf) and not M.is_on_screen(each.buf)
@@ -93,7 +93,7 @@ local function remember(buf, text, kind)
   set_news(now)
 end
 
---- A sentence about a chat: as it is where the chat is on screen, else with its name and what goes there.
+--- Shows a sentence about a chat: as it is when the chat is on the screen, else with its name and the key to go there.
 ---@param buf integer
 ---@param text string
 ---@param level? integer of vim.log.levels
@@ -112,7 +112,7 @@ function M.tell(buf, text, level, press, kind)
   notify.notify(("%s: %s %s goes there."):format(M.name_of(buf), text, press), level)
 end
 
---- A turn ended: the first news of a chat is told, what follows is not.
+--- Handles the end of a turn: only a chat's first news is reported.
 ---@param data parley.TurnEnd
 ---@param press string
 function M.ended(data, press)
@@ -130,14 +130,14 @@ function M.ended(data, press)
   M.tell(buf, text, vim.log.levels.INFO, press, kind)
 end
 
---- The chat that was told of first and not looked at since; nil when there is none.
+--- Returns the chat that was reported first and not looked at since; nil when there is none.
 ---@return integer?
 function M.next()
   look()
   return news[1] and news[1].buf
 end
 
---- How many chats with news there are, in words for a statusline; empty when there are none.
+--- Returns the count of chats with news as text for a statusline; empty when there are none.
 ---@return string
 function M.counts()
   local count = {}

@@ -1,9 +1,9 @@
---- A message at the cursor, in a window that takes no focus: why the key that was just pressed there did nothing. It
---- goes with the next key.
+--- Shows a message at the cursor, in a window without focus, to say why the key just pressed did nothing. The next key
+--- closes it.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.beside")
---- Keys of the same burst leave it.
+--- Keys within this time do not close it: they belong to the same burst.
 local least_ms = 400
 
 local shown = nil
@@ -47,13 +47,13 @@ local function open(text, highlight)
   return win
 end
 
---- The window of the message that is shown; nil when none is.
+--- Returns the message's window; nil when none is shown.
 ---@return integer?
 function M.window()
   return shown and shown.win
 end
 
---- False where no window can be opened now.
+--- Shows the text; returns false when no window can be opened now.
 ---@param text string
 ---@param highlight string
 ---@return boolean

@@ -1,4 +1,4 @@
---- Messages to the person, without ever making them press ENTER.
+--- Shows messages without ever causing a hit-enter prompt.
 local beside = require("parley.messages.beside")
 local toast = require("parley.messages.toast")
 
@@ -9,8 +9,8 @@ local highlights = {
   [vim.log.levels.WARN] = "WarningMsg",
 }
 
---- Plugins that show messages in their own way replace `vim.notify`; they get the whole text. Neovim's own comes
---- from a file of its runtime, or from bytecode that names none. Its new messages (`ui2` of 0.12) wait for no key.
+--- Whether a plugin replaced `vim.notify`; it then gets the whole text. Neovim's own comes from a runtime file, or from
+--- bytecode without a file name. Neovim 0.12's new message UI (`ui2`) never waits for a key, so it counts as replaced.
 local function is_replaced()
   local ui2 = package.loaded["vim._core.ui2"]
   if ui2 and ui2.cfg.enable then
@@ -20,7 +20,7 @@ local function is_replaced()
   return not (source:find("vim/_", 1, true) or source:find("^=?%?$"))
 end
 
---- The lines as one, without the blanks around their ends.
+--- Joins the lines, without blanks at their ends.
 local function one_line(text)
   local words = {}
   for index, line in ipairs(vim.split(text, "\n", { plain = true })) do
@@ -32,7 +32,7 @@ local function one_line(text)
   return table.concat(words, " ")
 end
 
---- As much of the text as fits on the command line.
+--- Returns as much of the text as fits on the command line.
 local function shortened(text)
   local room = math.max(20, vim.v.echospace)
   local line = one_line(text)
@@ -43,7 +43,7 @@ local function shortened(text)
   return vim.fn.strcharpart(line, 0, room - vim.api.nvim_strwidth(marker)) .. marker
 end
 
---- Sets an option for one call, without telling anybody.
+--- Sets an option for one call, without triggering OptionSet.
 local function with_option(name, value, run)
   local before = vim.o[name]
   vim.cmd(("noautocmd let &%s = %s"):format(name, vim.fn.string(value)))
@@ -57,7 +57,7 @@ local function echo(text, highlight)
   end)
 end
 
---- A line, broken where the screen ends.
+--- Splits a line at the width of the screen.
 local function rows_of(line)
   if vim.api.nvim_strwidth(line) < vim.o.columns then
     return { line }
@@ -76,7 +76,7 @@ local function rows_of(line)
   return found
 end
 
---- Pieces of a text that need no more rows of the screen than that.
+--- Splits a text into pieces that each take at most `rows` screen rows.
 local function pieces_of(text, rows)
   local pieces, piece = {}, {}
   for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
@@ -91,7 +91,7 @@ local function pieces_of(text, rows)
   return pieces
 end
 
---- Puts a text of several lines into `:messages` so that Neovim has nothing to wait for.
+--- Adds a text of several lines to `:messages` without a hit-enter prompt.
 local function echo_in_full(text, highlight)
   if vim.fn.exists("&messagesopt") == 1 then
     with_option("messagesopt", (vim.o.messagesopt:gsub("hit%-enter", "wait:0")), function()
@@ -99,7 +99,7 @@ local function echo_in_full(text, highlight)
     end)
     return
   end
-  -- Before 0.11 the only way is a command line that is high enough.
+  -- Before Neovim 0.11 this needs a command line that is high enough.
   local pieces = pieces_of(text, math.max(1, vim.o.lines - 4))
   for _, piece in ipairs(pieces) do
     with_option("cmdheight", math.max(vim.o.cmdheight, #piece + 1), function()
@@ -111,7 +111,7 @@ local function echo_in_full(text, highlight)
   end
 end
 
---- Neovim's reason of an error, without the trail of the Lua that met it.
+--- Returns Neovim's error message without the Lua position in front of it.
 ---@param message any
 ---@return string
 function M.reason(message)
@@ -119,8 +119,8 @@ function M.reason(message)
   return message:match("(E%d+: .*)") or (message:gsub("^.-%.lua:%d+: ", ""))
 end
 
---- The whole text goes into `:messages`; what does not fit on one line is shown in a window of its own for a
---- while, and shortened where there can be none.
+--- Shows a message and adds its whole text to `:messages`. Text that does not fit on one line appears in a window for a
+--- while, or shortened when no window can be opened.
 ---@param text string
 ---@param level? integer of vim.log.levels
 function M.notify(text, level)
@@ -136,14 +136,14 @@ function M.notify(text, level)
   end
   echo_in_full(text, highlight)
   local is_shown = toast.show(text, highlight)
-  -- What stands in that window need not stand below it, too.
+  -- The text is in that window, so the command line below it is cleared.
   M.clear()
   if not is_shown then
     vim.api.nvim_echo({ { short, highlight } }, false, {})
   end
 end
 
---- The text at the cursor, where a key was just pressed, until the next one; `:messages` has it too.
+--- Shows the text at the cursor until the next key, and adds it to `:messages`.
 ---@param text string
 ---@param level? integer of vim.log.levels
 function M.beside(text, level)
@@ -159,8 +159,8 @@ function M.beside(text, level)
   end
 end
 
---- For `:messages` alone: the text stands on the screen already. A plugin that shows messages keeps its own list of
---- them, and what it was not given is nowhere once the screen changes.
+--- Adds a text to `:messages` only, because it is on the screen already. A plugin that replaces `vim.notify` gets it
+--- too, since its own history would otherwise lack it.
 ---@param text string
 ---@param level integer
 function M.note(text, level)
@@ -172,10 +172,10 @@ function M.note(text, level)
   M.clear()
 end
 
---- Takes away what a prompt of Neovim's own left on the command line, with nothing to press ENTER for.
+--- Clears what Neovim's own prompt left on the command line, without a hit-enter prompt.
 function M.clear()
   vim.cmd.redraw()
-  -- Without a command line an echo waits for ENTER, even of nothing.
+  -- With cmdheight=0 even an empty echo causes a hit-enter prompt.
   if vim.o.cmdheight > 0 then
     vim.api.nvim_echo({ { "" } }, false, {})
   end

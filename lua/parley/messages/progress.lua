@@ -1,5 +1,5 @@
---- Turns under way as progress messages of Neovim 0.12: for its terminal bar, its statusline, and whoever listens to
---- `Progress`. The command line shows none of them: the chat does.
+--- Publishes running turns as Neovim 0.12 progress messages, for the terminal's progress bar, the statusline and
+--- `Progress` autocommands. They are kept off the command line, because the chat itself shows them.
 local away = require("parley.messages.away")
 
 local M = {}
@@ -7,10 +7,10 @@ local M = {}
 local source = "parley"
 local is_there = vim.fn.has("nvim-0.12") == 1 and vim.fn.exists("&messagesopt") == 1
 
---- By buffer: the message of its turn, `{ id, text, title }`.
+--- By buffer: the progress message of its turn, `{ id, text, title }`.
 local running = {}
 
---- Without a place in 'messagesopt' they are events alone.
+--- Sends a message with `progress` removed from 'messagesopt', so that only the events are triggered.
 local function tell(text, options)
   local before = vim.o.messagesopt
   local quiet = before:gsub(",progress:[^,]*", ""):gsub("^progress:[^,]*,", "")
@@ -20,12 +20,12 @@ local function tell(text, options)
   return ok and id or nil
 end
 
---- Neovim's own statusline counts turns under way, and is drawn for none of these messages.
+--- Neovim's default statusline counts running progress messages but is not redrawn for these.
 local function show_count()
   vim.cmd.redrawstatus({ bang = true })
 end
 
---- A turn of the chat goes on, or does something else now.
+--- Reports that a turn runs, or what it does now.
 ---@param buf integer
 ---@param text string
 function M.run(buf, text)
@@ -42,7 +42,7 @@ function M.run(buf, text)
   end
 end
 
---- Nothing is under way in the chat.
+--- Reports that the chat's turn has ended.
 ---@param buf integer
 ---@param status "success"|"failed"
 function M.stop(buf, status)
@@ -62,7 +62,7 @@ function M.stop(buf, status)
   end
 end
 
---- Somebody else asks for the end of a turn: a message of its `id` with the status `cancel`.
+--- Calls `stop` when something else cancels a turn: a message with its `id` and the status `cancel`.
 ---@param stop fun(buf: integer)
 function M.on_cancel(stop)
   if not is_there then

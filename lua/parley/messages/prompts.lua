@@ -1,19 +1,19 @@
---- Neovim's questions (|vim.ui.select()|, |vim.ui.input()|), with all of what is asked on the screen.
+--- Wraps |vim.ui.select()| and |vim.ui.input()| so that the whole question is on the screen.
 local M = {}
 
---- Whether Neovim itself asks: it shows a prompt of several lines, which others make a title of.
+--- Whether this is Neovim's own function. It shows a prompt of several lines; plugins turn the prompt into a title.
 ---@param ui function
 ---@return boolean
 function M.is_own(ui)
   return debug.getinfo(ui, "S").source:find("vim/ui%.lua$") ~= nil
 end
 
---- With cmdheight=0 what scrolls up for a question covers its first row, so that row is an empty one.
+--- With cmdheight=0 the first row of a scrolled prompt is covered, so an empty row is put before it.
 local function below_covered_row(prompt)
   return vim.o.cmdheight == 0 and "\n" .. prompt or prompt
 end
 
---- A prompt that is typed behind: with one row nothing scrolls.
+--- Returns a prompt with text input after it. A prompt of one row does not scroll.
 ---@param prompt string
 ---@return string
 function M.typed(prompt)

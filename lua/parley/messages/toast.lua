@@ -1,16 +1,16 @@
---- Messages that do not fit on the command line, in full in a window at the bottom that takes no focus. It goes
---- with the first key after a while, so that whoever is typing has seen it.
+--- Shows messages that do not fit on the command line in a window at the bottom, without focus. The first key after a
+--- while closes it, so that someone who is typing still sees it.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.toast")
 local least_ms = 2500
 local most_rows = 8
---- What is decided by a key was seen before it: the rows count as covered for so long after the window went.
+--- How long its rows still count as covered after it closed: a key press decides about what was visible before it.
 local covered_ms = 500
 
---- The window that is shown: `{ win, buf, since, top }`.
+--- The open window: `{ win, buf, since, top }`.
 local shown = nil
---- The first row that it covered, and when it went.
+--- The first row that it covered, and when it closed.
 local gone = { top = math.huge, at = 0 }
 
 local function now()
@@ -22,7 +22,7 @@ function M.is_open()
   return shown ~= nil and vim.api.nvim_win_is_valid(shown.win)
 end
 
---- The first row of the screen, from 1, that a message covers or covered a moment ago.
+--- Returns the first screen row, from 1, that a message covers or covered a moment ago.
 ---@return number
 function M.top()
   if M.is_open() then
@@ -32,7 +32,7 @@ function M.top()
 end
 
 local function close()
-  -- Refused in the command-line window and while text may not change; then it goes with the next key.
+  -- Closing fails in the command-line window and while text is locked; then the next key closes it.
   if M.is_open() and not pcall(vim.api.nvim_win_close, shown.win, true) then
     return
   end
@@ -51,7 +51,7 @@ local function close_with_a_key()
   end, namespace)
 end
 
---- At the bottom of the screen, as high as `rows` of text where there is room.
+--- Lays the window out at the bottom of the screen, `rows` high if there is room.
 local function layout(rows)
   local below = vim.o.cmdheight + (vim.o.laststatus > 0 and 1 or 0)
   return {
@@ -62,7 +62,7 @@ local function layout(rows)
     width = vim.o.columns,
     height = math.max(1, math.min(rows, most_rows, vim.o.lines - 3)),
     style = "minimal",
-    -- Else 'winborder' (Neovim 0.11) adds rows, which cover what is counted as seen.
+    -- 'winborder' (Neovim 0.11) would add rows and cover lines that count as visible.
     border = "none",
     focusable = false,
     zindex = 40,
@@ -91,7 +91,7 @@ local function open_window()
   close_with_a_key()
 end
 
---- Shows the text below what is shown already; false where no window can be opened now.
+--- Adds the text below what is shown already. Returns false when no window can be opened now.
 ---@param text string
 ---@param highlight string
 ---@return boolean
@@ -104,7 +104,7 @@ function M.show(text, highlight)
   local place = layout(vim.api.nvim_win_text_height(shown.win, {}).all)
   shown.top = place.row - place.height + 1
   vim.api.nvim_win_set_config(shown.win, place)
-  -- The last message is the one to see when there are too many.
+  -- When there are too many messages, the last one must be visible.
   vim.api.nvim_win_set_cursor(shown.win, { vim.api.nvim_buf_line_count(shown.buf), 0 })
   return true
 end

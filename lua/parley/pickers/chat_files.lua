@@ -1,4 +1,4 @@
---- What is done to the file of a chat: another name, folder or tags, or the trash. The host moves, the buffer follows.
+--- Renames, moves, tags and deletes chat files. The host moves the file; the buffer follows.
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")
@@ -28,7 +28,7 @@ end
 ---@field given? string in place of asking
 ---@field tags? string those it has
 
---- What was given, else what the person types.
+--- Calls `act` with the given value, or else with what the user types.
 ---@param options? parley.ChatFileOptions
 local function with_input(options, input, act)
   if options and options.given then
@@ -42,7 +42,7 @@ local function with_input(options, input, act)
   end)
 end
 
---- Asks for another name and moves the chat there.
+--- Asks for a new name and renames the chat.
 ---@param path string
 ---@param options? parley.ChatFileOptions
 function M.rename(path, options)
@@ -64,7 +64,7 @@ local function move_to(path, folder)
   end
 end
 
---- Asks for another folder, of the chat folders or any, and moves the chat there.
+--- Asks for a folder (a chat folder or any other) and moves the chat there.
 ---@param path string
 ---@param options? parley.ChatFileOptions
 function M.move(path, options)
@@ -95,7 +95,7 @@ function M.move(path, options)
   end)
 end
 
---- Asks for the tags of the chat, all of them; none takes them away.
+--- Asks for all tags of the chat; an empty answer removes them.
 ---@param path string
 ---@param options? parley.ChatFileOptions
 function M.tag(path, options)
@@ -107,7 +107,7 @@ function M.tag(path, options)
   end)
 end
 
---- Puts a chat into the trash, after a yes.
+--- Moves a chat to the trash, after confirmation.
 ---@param path string
 function M.delete(path)
   local prompt = ("Delete %s? It goes to the trash folder."):format(vim.fn.fnamemodify(path, ":t"))
@@ -118,7 +118,7 @@ function M.delete(path)
   end)
 end
 
---- The host moved a chat: its buffer follows, or goes when the chat was deleted.
+--- Handles a chat that the host moved: its buffer follows, or is removed when the chat was deleted.
 ---@param from string
 ---@param to string
 ---@param is_deleted boolean
@@ -131,13 +131,13 @@ function M.moved(from, to, is_deleted)
     system.name_buffer(buf, to)
     vim.api.nvim_buf_call(buf, function()
       if require("parley.text.file.disk").is_added_to(buf, to) then
-        -- Neovim takes the file for its own again, with what was typed meanwhile, and undo knows of nothing.
+        -- Writing makes Neovim accept the new file as its own, with text typed meanwhile, and leaves the undo history.
         vim.cmd("silent write!")
       elseif not vim.bo[buf].modified then
-        -- Links into its files folder changed with the name.
+        -- Links into the chat's files folder have changed with its name.
         vim.cmd("silent edit!")
       end
-      -- Else both have words of their own: whoever saves next is asked.
+      -- Otherwise buffer and file differ, and Neovim asks at the next write.
     end)
   end
   local words = is_deleted and "%s is in the trash now: %s" or "%s is now %s"

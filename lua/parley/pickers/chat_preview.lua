@@ -1,14 +1,14 @@
---- The text of a chat beside a list of chats.
+--- The preview of a chat next to the list of chats.
 local bounded = require("parley.colours.bounded")
 local markers = require("parley.text.markers")
 local scratch = require("parley.system.scratch")
 
 local M = {}
 
---- Lines of a chat that are looked at.
+--- How many lines of a chat are read.
 local previewed = 2000
 
---- The line that somebody who looks for a chat knows: the last question that has words.
+--- Returns the line of the last question with text, which the user is most likely to recognize.
 local function last_question(lines)
   for number = #lines, 1, -1 do
     local name, behind = markers.read(lines[number])
@@ -20,7 +20,7 @@ local function last_question(lines)
   return 1
 end
 
---- The first line with these words, whatever their case, and the byte where they begin.
+--- Returns the first line with this text, ignoring case, and the byte where the text begins.
 ---@param lines string[]
 ---@param words string
 ---@return integer?
@@ -35,7 +35,7 @@ function M.line_with(lines, words)
   end
 end
 
---- Shows the chat in the window, from the line with these words on, or from its last question.
+--- Shows the chat in the window, from the first line with this text, or from its last question.
 ---@param win integer
 ---@param path string
 ---@param words string
@@ -43,7 +43,7 @@ function M.show(win, path, words)
   local ok, lines = pcall(vim.fn.readfile, path, "", -previewed)
   lines = ok and lines or {}
   for index, line in ipairs(lines) do
-    -- A line feed in a line stands for a zero byte.
+    -- readfile() returns a NUL byte as a line feed.
     lines[index] = line:gsub("\n", "␀")
   end
   local buf = vim.api.nvim_win_get_buf(win)

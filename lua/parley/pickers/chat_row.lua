@@ -7,7 +7,7 @@ local function padded(text, width)
   return text .. (" "):rep(width - vim.api.nvim_strwidth(text))
 end
 
---- What the columns behind the topic take: `{ model, cost }`.
+--- Returns the widths of the columns after the topic: model, cost.
 local function widths(width)
   if width < 60 then
     return 0, 0
@@ -15,10 +15,10 @@ local function widths(width)
   return width < 80 and 14 or 20, 8
 end
 
---- From this width on a long topic leaves some of it to tags.
+--- From this width on a long topic is shortened to make room for tags.
 local shares_from = 36
 
---- Tags stand behind a topic that leaves room for them.
+--- Returns the chunks of the topic, with tags after it where there is room.
 local function topic_chunks(row, width)
   local tags = ""
   for tag in row.tags:gmatch("[^,%s]+") do
@@ -34,13 +34,13 @@ local function topic_chunks(row, width)
   return { { topic, nil }, { padded(" " .. tags, left), "ParleyUsage" } }
 end
 
---- Two digits take the blank before them, not the one before the topic.
+--- A count of two digits uses the blank before it and keeps the one before the topic.
 local function sign_of(row)
   local sign = padded(row.sign, 4)
   return sign:sub(-1) == " " and " " .. sign or sign .. " "
 end
 
---- One row as chunks of text and highlight, just as wide as the window.
+--- Returns one row as chunks of text and highlight, exactly as wide as the window.
 ---@param row parley.ChatRow
 ---@param width integer in columns
 ---@return [string, string?][]

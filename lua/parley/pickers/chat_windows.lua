@@ -1,7 +1,7 @@
 --- The windows of the list of chats, in the middle of the screen.
 local M = {}
 
---- From this many columns on the preview stands beside the list.
+--- From this many columns on, the preview is next to the list.
 local wide = 100
 
 local function float(buf, enter, place)
@@ -14,7 +14,7 @@ end
 
 local footer = " <CR> open ^s split ^f in texts ^r rename ^o move ^e tags ^d delete "
 
---- Opens the line that one types in, the list below it, and the preview where there is room beside them.
+--- Opens the input line, the list below it, and the preview next to them where there is room.
 ---@param buffers { input: integer, list: integer, preview: integer }
 ---@return table<string, integer> windows by the same names
 function M.open(buffers)

@@ -1,4 +1,4 @@
---- The list of all chats: typing filters it, keys open, rename and delete. The host finds and orders the chats.
+--- The list of all chats: typing filters it; keys open, rename and delete chats. The host finds and sorts them.
 local config = require("parley.config")
 local files = require("parley.pickers.chat_files")
 local host = require("parley.host")
@@ -11,7 +11,7 @@ local windows = require("parley.pickers.chat_windows")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.pickers.chats")
---- Chats that the wheel goes on by.
+--- How many chats the mouse wheel scrolls.
 local wheel_rows = 3
 
 local function shown(folder)
@@ -36,7 +36,7 @@ end
 ---@type parley.ChatList|nil
 local open = nil
 local last_id = 0
---- By number of the request: who asked for rows beside our own window.
+--- By request number: callbacks of other pickers that requested rows.
 ---@type table<integer, fun(answer: parley.ChatsAnswer)>
 local listeners = {}
 
@@ -97,7 +97,7 @@ local function set_title(answer)
   })
 end
 
---- What the host found.
+--- Takes the rows that the host found.
 ---@param answer parley.ChatsAnswer
 function M.receive(answer)
   local listener = listeners[answer.id]
@@ -151,7 +151,7 @@ local function close()
   vim.cmd.stopinsert()
 end
 
---- Whether there is a chat in this row.
+--- Selects a row; returns whether it has a chat.
 local function select(row)
   if open.rows[row] then
     open.selected = row
@@ -186,7 +186,7 @@ local function choose(how)
   end
   local number, column = preview.line_with(vim.api.nvim_buf_get_lines(0, 0, -1, false), words)
   if number then
-    -- Leaving Insert mode, which comes later, takes the cursor one back.
+    -- Insert mode ends later and moves the cursor back by one.
     local step = vim.api.nvim_get_mode().mode == "i" and 1 or 0
     vim.api.nvim_win_set_cursor(0, { number, math.min(column + step, #vim.fn.getline(number)) })
     vim.cmd("normal! zvzz")
@@ -234,11 +234,11 @@ local function map_keys(buf)
   map(both, { "<C-d>" }, with_selected(files.delete), "delete this chat")
   map("n", { "q", "<Esc>" }, close, "close the list")
   map("i", { "<C-c>" }, close, "close the list")
-  -- As in any other buffer: in a prompt it stands for the keys of windows.
+  -- Deletes a word as in any other buffer: in a prompt buffer Neovim makes it the window prefix.
   vim.keymap.set("i", "<C-w>", "<C-S-w>", { buffer = buf, desc = "Parley: delete a word" })
 end
 
---- A click selects a chat and a double click opens it; the wheel goes through the list.
+--- A click selects a chat, a double click opens it, and the wheel scrolls the list.
 local function map_mouse()
   list_mouse.map(open.input, {
     [open.windows.list] = {
@@ -269,7 +269,7 @@ local function watch_typing()
       ask(false)
     end,
   })
-  -- Behind the list nobody sees what keys would do. Questions about a chat have floats of their own.
+  -- Closes the list when the focus goes to a window behind it. Questions about a chat open floats, which are fine.
   open.watch = vim.api.nvim_create_autocmd("WinEnter", {
     callback = vim.schedule_wrap(function()
       if vim.api.nvim_win_get_config(0).relative == "" then
@@ -277,7 +277,7 @@ local function watch_typing()
       end
     end),
   })
-  -- Whatever closes the line that one types in closes the list.
+  -- Closing the input line, by whatever means, closes the list.
   vim.api.nvim_create_autocmd("BufWipeout", {
     buffer = open.input,
     once = true,
@@ -285,7 +285,7 @@ local function watch_typing()
   })
 end
 
---- Opens the list. `on_choice` takes the path of the chosen chat in place of opening it.
+--- Opens the list. `on_choice` gets the path of the chosen chat instead of opening it.
 ---@param options? { query?: string, on_choice?: fun(path: string) }
 function M.open(options)
   options = options or {}
@@ -308,7 +308,7 @@ function M.open(options)
     on_choice = options.on_choice,
   }
   open.windows = windows.open(open)
-  -- A prompt is where plugins complete nothing: their list would lie over this one, and <CR> take a word of it.
+  -- Completion plugins leave prompt buffers alone. Their menu would cover the list, and <CR> would accept a completion.
   vim.bo[open.input].buftype = "prompt"
   if vim.fn.exists("+autocomplete") == 1 then
     vim.bo[open.input].autocomplete = false
@@ -324,14 +324,14 @@ function M.open(options)
   ask(true)
 end
 
---- A chat has another place now: the list shows it there.
+--- Requests the rows again, after a chat was moved.
 function M.refresh()
   if open then
     ask(true)
   end
 end
 
---- All chats for another picker: `on_chats` gets the rows, the last written first.
+--- Lists all chats for another picker: `on_chats` gets the rows, the most recently written first.
 ---@param on_chats fun(rows: parley.ChatRow[])
 function M.list(on_chats)
   last_id = last_id + 1

@@ -1,5 +1,5 @@
---- Completion of `@@ref@@` and `@server:uri` in questions, and of what `:Parley` takes the names of. Everything comes
---- from what the host told last; it is asked again each time, and nothing waits for it.
+--- Completion of `@@ref@@` and `@server:uri` in questions, and of the arguments of `:Parley`. Candidates come from the
+--- host's last answer; each completion requests a new one without waiting for it.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
 local markers = require("parley.text.markers")
@@ -9,27 +9,27 @@ local M = {}
 
 local omnifunc = "v:lua.require'parley.pickers.complete'.omni"
 
--- What the host told last.
+-- The host's last answers.
 local servers = {}
 --- By server: `{ {word, about}, … }`.
 local resources = {}
 local prompts = {}
 local models = {}
 local tools = {}
---- By buffer: the 'omnifunc' that was there before.
+--- By buffer: the 'omnifunc' that ours replaced.
 local before = {}
---- The completion that came before the host's answer: `{ buf, server }`.
+--- A completion that is waiting for the host's first answer: `{ buf, server }`.
 local waiting = nil
 
 local function ask(what)
   host.send(vim.tbl_extend("force", { action = "complete" }, what))
 end
 
---- The text from the last `@` that may begin a resource to the cursor, and its 0-based byte column.
+--- Returns the text from the last `@` that may begin a resource up to the cursor, and its 0-based byte column.
 local function typed()
   local line = vim.api.nvim_get_current_line():sub(1, vim.fn.col(".") - 1)
   local start, reference = line:match("()(@@[^@]*)$")
-  -- The second mark of a reference begins none.
+  -- The closing `@@` of a reference does not begin another one.
   local _, marks = line:gsub("@@", "")
   if start and marks % 2 == 1 then
     return reference, start - 1
@@ -49,7 +49,7 @@ local function in_question()
   return markers.read(vim.fn.getline(row)) == "question"
 end
 
---- What a question can refer to by name (src/transcript/references.ts).
+--- The names that a question can refer to (src/transcript/references.ts).
 local reference_names = {
   diff = "changes that are not committed",
   diagnostics = "what language servers and linters say",
@@ -58,9 +58,9 @@ local reference_names = {
   tree = "the names of the files",
 }
 
---- Files and folders whose path begins as written, folders with a slash at the end. Neovim's own completion of files
---- runs what stands in backticks, which a question may have from anybody, and so may the name of a folder. Another
---- machine is not asked for its files either.
+--- Returns files and folders whose path begins as written; folders end with a slash. Neovim's own file completion is
+--- not used, because it executes text in backticks, which a question or a folder name may contain. Network paths are
+--- not listed.
 local function paths(written)
   local folder, beginning = written:match(system.is_windows and "^(.*[/\\])(.*)$" or "^(.*/)(.*)$")
   if not folder then
@@ -76,7 +76,7 @@ local function paths(written)
   local found = {}
   for name, kind in vim.fs.dir(at) do
     local is_hidden = vim.startswith(name, ".") and not vim.startswith(beginning, ".")
-    -- A line end in a name would begin another line of the question.
+    -- A line break in a name would start a new line of the question.
     if vim.startswith(name, beginning) and not is_hidden and not name:find("%c") then
       if kind ~= "file" and kind ~= "directory" then
         kind = (vim.uv.fs_stat(vim.fs.joinpath(at, name)) or {}).type
@@ -121,7 +121,7 @@ local function items_for(base)
     end
   else
     for _, name in ipairs(servers) do
-      -- A name with a space cannot be written in a question.
+      -- A name with a blank cannot be used in a question.
       if not name:find("%s") then
         candidates[#candidates + 1] = { word = "@" .. name .. ":", menu = "MCP server" }
       end
@@ -132,7 +132,7 @@ local function items_for(base)
   end, candidates)
 end
 
---- What 'omnifunc' was before us decides everywhere else.
+--- Calls the 'omnifunc' that ours replaced, for everything else.
 local function fall_through(findstart, base)
   local name = before[vim.api.nvim_get_current_buf()] or ""
   if name == "" then
@@ -170,7 +170,7 @@ function M.omni(findstart, base)
   return items
 end
 
---- The answer to a completion that had nothing to show yet, if the person still waits for it there.
+--- Shows a late answer to a completion, if the user is still waiting for it there.
 local function show_late()
   if not waiting or waiting.buf ~= vim.api.nvim_get_current_buf() then
     return
@@ -186,7 +186,7 @@ local function show_late()
   end
 end
 
---- `{ servers = names }`, `{ server = name, resources = items }`, or names as `prompts`, `models` or `tools`.
+--- Takes `{ servers = names }`, `{ server = name, resources = items }`, or names as `prompts`, `models` or `tools`.
 ---@param told parley.Completions
 function M.receive(told)
   servers = told.servers or servers
@@ -237,7 +237,7 @@ function M.attach(buf)
     group = vim.api.nvim_create_augroup("parley.complete." .. buf, {}),
     buffer = buf,
     callback = function()
-      -- The file type's own scripts set it too, before or after this.
+      -- The file type's own scripts also set 'omnifunc', before or after this.
       vim.schedule(function()
         if vim.api.nvim_buf_is_loaded(buf) and chats.is_chat(buf) then
           set(buf)

@@ -1,5 +1,5 @@
---- The mouse on floats whose keys are those of another window: they take no focus, so Neovim gives what happens there
---- to the window behind them, which nobody sees or means.
+--- Mouse support for floats without focus whose keys belong to another window. Neovim would send mouse events on them
+--- to the window behind.
 local M = {}
 
 local keys = {
@@ -13,8 +13,8 @@ local keys = {
   "ScrollWheelDown",
 }
 
---- The line of the float that the mouse is on, or would be with more of them, where each takes one row: 0 on its frame,
---- nil beside it. On a small screen a float is elsewhere than its configuration says.
+--- Returns the line of the float under the mouse, assuming one row for each (also past the last line): 0 on its frame,
+--- nil outside. Uses the float's actual position, which on a small screen differs from its configuration.
 local function line_at(win)
   local at, place = vim.fn.getmousepos(), vim.fn.getwininfo(win)[1]
   local row, column = at.screenrow - place.winrow, at.screencol - place.wincol
@@ -25,8 +25,8 @@ local function line_at(win)
   return is_inside and row - 1 + vim.fn.line("w0", win) or 0
 end
 
---- Maps the mouse in `buf`, which has the focus. Over a float of `actions` it does what that says for the key, or
---- nothing, and beside them what it does everywhere.
+--- Maps the mouse in `buf`, which has the focus. Over a float in `actions` a key does what that table says, or nothing;
+--- elsewhere it keeps its usual meaning.
 ---@param buf integer
 ---@param actions table<integer, table<string, fun(line: integer): any>> by window and by the name of the key
 function M.map(buf, actions)

@@ -1,5 +1,5 @@
---- Goes to the next call that waits for a key: below the cursor, else to a chat with
---- news, else to the next chat with such a call, which may be this one.
+--- Goes to the next call that waits for a decision: below the cursor, else in a chat with news, else in the next chat
+--- with a waiting call, which may be this one.
 local away = require("parley.messages.away")
 local host = require("parley.host")
 local markers = require("parley.text.markers")
@@ -8,14 +8,14 @@ local places = require("parley.screen.places")
 
 local M = {}
 
---- Whether the line is a call without a decision, as a chat that was just opened shows it: nothing of the host is there
---- yet.
+--- Whether the line is a call without a decision. Read from the text, because the host has not drawn anything yet in a
+--- chat that was just opened.
 local function is_undecided(line)
   local name, behind = markers.read(line)
   return name == "call" and line:find("^%s*`", behind) ~= nil
 end
 
---- A chat that a message told of: in its own window where it has one, at its first call, else at its end.
+--- Goes to a chat that a message mentioned, in its own window if it has one: to its first call, else to its end.
 local function go_to_news(buf)
   vim.cmd("normal! m'")
   local win = vim.fn.win_findbuf(buf)[1]
@@ -47,11 +47,11 @@ function M.next()
     go_to_news(told)
     return
   end
-  -- Behind the last one of this chat come the other chats; they lead back to its first.
+  -- After the last call of this chat come the other chats, and then its first call again.
   host.send({ action = "chat_next", path = vim.api.nvim_buf_get_name(buf) })
 end
 
---- The host found the next chat with a call that waits; nil when there is none.
+--- Goes to the next chat with a waiting call, which the host found; nil when there is none.
 ---@param path string|nil
 function M.go(path)
   if not path then

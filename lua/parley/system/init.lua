@@ -1,10 +1,10 @@
---- What differs between systems, each behind a function that can be given another one; only here and in
---- src/system/ it is asked which system this is. Needs nothing else of the plugin: build.lua loads it by its path.
+--- Differences between operating systems. Tests can pass another system; only this file and src/system/ ask which one
+--- this is. It requires no other module of the plugin, because build.lua loads it by path.
 local M = {}
 
 M.is_windows = vim.fn.has("win32") == 1
 
---- @param windows? boolean for a test of another system
+--- @param windows? boolean for tests of another system
 local function on_windows(windows)
   if windows == nil then
     return M.is_windows
@@ -12,7 +12,8 @@ local function on_windows(windows)
   return windows
 end
 
---- One spelling of a path: Neovim writes `C:/x` and `c:\x`, the host `C:\x`. Elsewhere a backslash is part of a name.
+--- Normalizes the spelling of a Windows path: Neovim writes `C:/x` and `c:\x`, the host `C:\x`. On other systems a
+--- backslash is part of a name.
 ---@param path string
 ---@param windows? boolean
 ---@return string
@@ -23,7 +24,7 @@ function M.plain(path, windows)
   return (path:gsub("\\", "/"):gsub("^%l:", string.upper))
 end
 
---- Behind all links where there is something; to be compared with others of these.
+--- Resolves all links of an existing path, for comparison with other results of this function.
 ---@param path string
 ---@return string
 function M.real(path)
@@ -40,7 +41,7 @@ function M.is_absolute(path, windows)
   return path:find("^%a:[/\\]") ~= nil or path:find("^[/\\]") ~= nil
 end
 
---- Whether whoever looks at the path tells another machine who they are: on Windows, one that begins with two slashes.
+--- Whether accessing the path sends credentials to another machine: on Windows, a path with two leading slashes.
 ---@param path string
 ---@param windows? boolean
 ---@return boolean
@@ -48,7 +49,7 @@ function M.is_network(path, windows)
   return on_windows(windows) and path:find("^[/\\][/\\]") ~= nil
 end
 
---- Whether a path is the folder or lies below it; both as `real` or `plain` gives them. Windows knows no case.
+--- Whether a path is the folder or inside it; both must come from `real` or `plain`. Windows ignores case.
 ---@param folder string
 ---@param path string
 ---@param windows? boolean
@@ -61,7 +62,7 @@ function M.is_below(folder, path, windows)
   return path == folder or vim.startswith(path, start)
 end
 
---- `~` and `~/…` as the home folder; on Windows `~\…` too. As it is for somebody who has none.
+--- Expands `~` and `~/…` (on Windows also `~\…`) to the home folder; leaves the path as it is without one.
 ---@param path string
 ---@param windows? boolean
 ---@return string
@@ -74,9 +75,9 @@ function M.expand_home(path, windows)
   return path
 end
 
---- The words before an address that have it opened, where Neovim's own are not to be used: on Windows those of 0.12
---- are a shell's, which ends the address at its first `&` and runs what follows. By its path, since Windows looks for
---- a program in the folder that is worked in first. Nil elsewhere.
+--- Returns the command that opens a URL on Windows; nil elsewhere, where Neovim's own is used. On Windows, Neovim 0.12
+--- uses a shell, which would end the URL at its first `&` and run the rest. The program is given by its path, because
+--- Windows searches the working directory first.
 ---@param windows? boolean
 ---@return string[]?
 function M.opener(windows)
@@ -87,7 +88,7 @@ function M.opener(windows)
   return { M.plain(system, windows) .. "/System32/rundll32.exe", "url.dll,FileProtocolHandler" }
 end
 
---- The buffer whose file has this path, by whatever spelling; nil when there is none.
+--- Returns the buffer whose file has this path, in any spelling; nil when there is none.
 ---@param path string
 ---@return integer?
 function M.buffer_of(path)
@@ -100,7 +101,7 @@ function M.buffer_of(path)
 end
 
 local rename_attempts, rename_pause_ms = 5, 40
---- What Windows says of a file that another program has open.
+--- The error codes on Windows for a file that another program has open.
 local busy = { EPERM = true, EACCES = true, EBUSY = true }
 
 ---@class parley.system.FileSystem
@@ -115,7 +116,7 @@ local this_system = {
   sleep = vim.uv.sleep,
 }
 
---- As `uv.fs_rename`; on Windows it is tried again for a fifth of a second while the file in its place is open.
+--- Like `uv.fs_rename`; on Windows it retries for a fifth of a second while the target is open.
 ---@param from string
 ---@param to string
 ---@param system? parley.system.FileSystem
@@ -133,8 +134,8 @@ function M.rename(from, to, system)
   end
 end
 
---- Gives a buffer the name of its file. Where no swap file can be made (E303) Neovim says so as of an error, and has
---- given the name; it says the same of every file there.
+--- Gives a buffer the name of its file. When no swap file can be created, Neovim raises E303 although it has set the
+--- name; that error is ignored, since Neovim reports it for every file there.
 ---@param buf integer
 ---@param path string
 function M.name_buffer(buf, path)
@@ -151,8 +152,8 @@ function M.name_buffer(buf, path)
   end)
 end
 
---- Runs `work` when the screen is drawn and a key that came meanwhile was heard: timers that are due come before keys,
---- so one that is set by another comes after them.
+--- Runs `work` once the screen is drawn and pending keys were handled. Neovim runs due timers before keys, so the
+--- second timer, set by the first, runs after the keys.
 ---@param work fun()
 function M.after_keys(work)
   vim.defer_fn(function()

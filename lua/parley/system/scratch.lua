@@ -1,7 +1,7 @@
---- A buffer that belongs to no file, for what Parley shows.
+--- Scratch buffers for Parley's own windows.
 local M = {}
 
---- It goes with its window, and can be written where new buffers cannot (`nvim -M`, `:set nomodifiable`).
+--- Creates a buffer that is wiped with its window. It is modifiable even under `nvim -M` or `:set nomodifiable`.
 ---@param is_listed? boolean
 ---@return integer buf
 function M.buffer(is_listed)
@@ -11,7 +11,7 @@ function M.buffer(is_listed)
   return buf
 end
 
---- Puts these lines in place of all it has; nobody types there.
+--- Replaces all lines of a buffer that the user does not edit.
 ---@param buf integer
 ---@param lines string[]
 function M.set_lines(buf, lines)
