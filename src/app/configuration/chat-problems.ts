@@ -1,9 +1,9 @@
-/** Everything that is wrong with a chat: in its text, and in the values of its header. */
+/** All problems of a chat: in its text, and in the values of its header. */
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Problem, Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "./options.ts";
 
-/** In the order of their lines. */
+/** Sorted by line. */
 export function allProblems(
   transcript: Transcript,
   configuration: Configuration,

@@ -1,4 +1,4 @@
-/** What a configuration may hold, checked value by value: one mistake costs one value, not the rest. */
+/** Checks a configuration value by value, so that one mistake costs one value and not the rest. */
 import type { z } from "zod";
 import { shapeOf } from "../../conversation/settings/option.ts";
 import { table } from "../../conversation/settings/schema-words.ts";
@@ -12,11 +12,11 @@ export type KeyPath = readonly (string | number)[];
 
 export interface Mistake {
   readonly path: KeyPath;
-  /** What is wrong with the value there; never holds the value. */
+  /** What is wrong with the value; never contains the value itself. */
   readonly reason: string;
 }
 
-/** The values that can be used, and a mistake for each that cannot. A value of null is like none. */
+/** The values that can be used, and a mistake for each that cannot. A null value counts as absent. */
 export function checkValues(given: unknown): {
   readonly values: ConfigurationValues;
   readonly mistakes: readonly Mistake[];
@@ -35,9 +35,9 @@ export function checkValues(given: unknown): {
       const { path, reason } = mistake;
       return { path, reason: luaParleyReplacement(path, valueAt(given, path)) ?? reason };
     });
-    // What misses two values misses them still when what stands there in their place is dropped.
+    // A value that misses two keys is still wrong after the first was dropped, but its mistake is reported once.
     mistakes.push(...found.filter(({ path }) => !mistakes.some((told) => isSame(told.path, path))));
-    // All of them as the value was checked: what two mistakes have in common is dropped once.
+    // All paths are computed on the value that was checked, so that a part that two mistakes share is dropped once.
     const wrong = found.map(({ path }) => presentPath(rest, path));
     rest = wrong.reduce(without, rest);
   }
@@ -51,7 +51,7 @@ function isSame(one: KeyPath, other: KeyPath): boolean {
   return one.join("\n") === other.join("\n");
 }
 
-/** One sentence for one value: of an empty text that is no list both its kind and its length are wrong. */
+/** One sentence for each value: an empty text in place of a list has both a wrong type and a wrong length. */
 function firstOfEach(mistakes: readonly Mistake[]): readonly Mistake[] {
   const byPath = new Map(
     mistakes.toReversed().map((mistake) => [mistake.path.join("\n"), mistake]),
@@ -59,7 +59,7 @@ function firstOfEach(mistakes: readonly Mistake[]): readonly Mistake[] {
   return [...byPath.values()].toReversed();
 }
 
-/** A rule that cannot be read may be one that forbids: until it is mended, no rule allows anything. */
+/** An unreadable rule may be a deny rule: until it is fixed, no rule allows anything. */
 function allowNothing(values: ConfigurationValues): ConfigurationValues {
   return { ...values, auto_approve: "none", rules: { ...values.rules, allow: [] } };
 }
@@ -71,13 +71,13 @@ function mistakesOf(issue: z.core.$ZodIssue): Mistake[] {
   return issue.keys.map((key, at) => ({ path: [...path, key], reason: reasons[at] ?? "" }));
 }
 
-/** What is missing cannot be dropped: the path to the value that misses it, which cannot be used. */
+/** The path of the value to drop. A missing key cannot be dropped, so the value that misses it is. */
 function presentPath(value: unknown, [key, ...below]: KeyPath): KeyPath {
   if (key === undefined || !isObject(value) || !Object.hasOwn(value, key)) return [];
   return [key, ...presentPath(value[key], below)];
 }
 
-/** The value without what is at the path. Of a list the whole is dropped: half a command is another command. */
+/** The value without what is at the path. A list is dropped as a whole, since half a command is another command. */
 function without(value: unknown, path: KeyPath): unknown {
   const [key, ...below] = path;
   if (key === undefined || !isObject(value)) return {};
@@ -86,7 +86,7 @@ function without(value: unknown, path: KeyPath): unknown {
   return below.length > 0 && isObject(inner) ? { ...others, [key]: without(inner, below) } : others;
 }
 
-/** `$schema` tells an editor what the file may hold. */
+/** `$schema` is for editors: it names the schema of the file. */
 function withoutSchemaName(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { $schema: _, ...rest } = value;

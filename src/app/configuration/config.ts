@@ -1,4 +1,4 @@
-/** Reads the configuration: the file, then what `setup` was given, over the defaults. */
+/** Reads the configuration: the defaults, then the file, then the values given to `setup`, which win. */
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -12,11 +12,11 @@ import { type Configuration, type ConfigurationValues, configurationOptions } fr
 
 export interface ReadValues {
   readonly values: ConfigurationValues;
-  /** Each with the place and the key, without a point at its end; they never hold a value. */
+  /** Each names the place and the key, without a full stop at its end; none contains a value. */
   readonly mistakes: readonly string[];
 }
 
-/** Reads config.json: JSON with comments and trailing commas. A file that is not there is empty. */
+/** Reads config.json: JSON with comments and trailing commas. A missing file counts as empty. */
 export async function readConfigurationFile(path: string): Promise<ReadValues> {
   let text: string;
   try {
@@ -31,10 +31,10 @@ export async function readConfigurationFile(path: string): Promise<ReadValues> {
   return parseConfiguration(path, text);
 }
 
-/** `path` is only for the sentences. */
+/** `path` is only used in the messages. */
 export function parseConfiguration(path: string, text: string): ReadValues {
   const json = readCommentedJson(text);
-  // What follows on the same line follows from the first.
+  // Later syntax errors on a line are consequences of the first one.
   const first = new Map(json.syntaxErrors.toReversed().map((error) => [error.line, error]));
   const syntax = [...first.values()].map(({ line, reason }) => ({
     line,
@@ -53,7 +53,7 @@ export function parseConfiguration(path: string, text: string): ReadValues {
   return { values, mistakes: inOrder.map(({ line, sentence }) => `${path}:${line}: ${sentence}`) };
 }
 
-/** Checks what `setup` was given. */
+/** Checks the values given to `setup`. */
 export function checkSetup(given: unknown): ReadValues {
   const { values, mistakes } = checkValues(given ?? {});
   return {
@@ -64,23 +64,23 @@ export function checkSetup(given: unknown): ReadValues {
 
 export interface ReadConfiguration {
   readonly configuration: Configuration;
-  /** Sentences about values that were passed over, for `:checkhealth parley`. */
+  /** Sentences about values that were ignored, for `:checkhealth parley`. */
   readonly configurationMistakes: readonly string[];
-  /** The options that `setup` was given, which win over the file. */
+  /** The options given to `setup`, which win over the file. */
   readonly optionsOfSetup: ReadonlySet<string>;
 }
 
 export interface Folders {
-  /** For `~`. */
+  /** What `~` stands for. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder for chats when none is configured. */
   readonly chats: string;
-  /** The folder of config.json: relative paths in the configuration begin there. */
+  /** The folder of config.json; relative paths in the configuration start there. */
   readonly config: string;
 }
 
-/** The whole configuration; what `setup` gives wins over the file, value by value. */
+/** The whole configuration; values of `setup` win over the file, value by value. */
 export function mergeConfiguration(
   file: ConfigurationValues,
   setup: ConfigurationValues,
@@ -104,7 +104,7 @@ export function mergeConfiguration(
   };
 }
 
-/** `~`, `$NAME` and `${NAME}` put in, as lua/parley/config/init.lua does; a variable that is not set stays as written. */
+/** Expands `~`, `$NAME` and `${NAME}` as lua/parley/config/init.lua does; an unset variable stays as written. */
 function expandPath(path: string, { home, environment }: Folders): string {
   return expandHome(path, home).replaceAll(
     /\$(?:\{(\w+)\}|(\w+))/g,

@@ -6,15 +6,15 @@ import { type KeySources, usableModel } from "../../providers/vendors/key-source
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { Configuration } from "./options.ts";
 
-/** Offline and free of charge. */
+/** Works offline and costs nothing. */
 export const offlineModel: ModelName = { provider: "mock", id: "demo" };
 
-/** What says which model a chat asks. */
+/** What decides which model a chat asks. */
 export interface ModelSources extends KeySources {
   readonly configuration: Configuration;
 }
 
-/** The model of a chat: its own (the header's, else the configured one), else one whose key is there, else offline. */
+/** The chat's model: the header's or the configured one, else one whose API key is present, else the offline model. */
 export function chatModel({ model }: Pick<ChatSettings, "model">, sources: KeySources): ModelName {
   return model ?? usableModel(sources) ?? offlineModel;
 }
@@ -24,7 +24,7 @@ export function transcriptModel({ header }: Transcript, sources: ModelSources): 
   return chatModel(chatSettings(header, sources.configuration).settings, sources);
 }
 
-/** Says once that the offline model answers because there is no key; none where a chat chose it. */
+/** Reports once that the offline model answers because there is no API key; says nothing where the chat chose it. */
 export function createOfflineNotice() {
   let isTold = false;
   return (model: ModelName, settings: Pick<ChatSettings, "model">): readonly string[] => {

@@ -1,11 +1,11 @@
 /**
- * What to write in place of an option of the Lua Parley, for people who bring their `setup()` along, and of what other
- * plugins and programs call the same thing.
+ * What to write instead of an option of the Lua Parley, for users who bring their `setup()` along, or of an option that
+ * other plugins and programs use for the same thing.
  */
 
 import { ownValue } from "../../shared/json.ts";
 
-/** By the option's name. */
+/** By name of the option. */
 const replacements: Readonly<Record<string, string>> = {
   api_keys: "write each vendor's key as providers.NAME.api_key, or set its variable",
   openai_api_key: "write providers.openai.api_key, or set OPENAI_API_KEY",
@@ -50,7 +50,7 @@ const replacements: Readonly<Record<string, string>> = {
   command_auto_select_response: "there are no commands outside of chats; :Parley ask begins one",
 };
 
-/** Of other plugins and programs, by the option's name. */
+/** Options of other plugins and programs, by name. */
 const elsewhere: Readonly<Record<string, string>> = {
   api_key: "write providers.NAME.api_key, or set the vendor's variable",
   base_url: "write providers.NAME.base_url",
@@ -58,7 +58,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   adapters: "write providers, see :help parley-models",
 };
 
-/** Keys, by what they did there: the name of the same thing here. */
+/** By the shortcut's name in the Lua Parley: the option for the same key here. */
 const keyNames: Readonly<Record<string, string>> = {
   respond: "keys.respond",
   respond_all: "keys.respond_all",
@@ -83,7 +83,7 @@ const keyNames: Readonly<Record<string, string>> = {
 const isTaken = (name: string) => `write ${name}, or keys = { preset = { "parley.nvim" } }`;
 const notTaken = "that is not part of this Parley, see doc/migrating-from-parley.nvim.md";
 
-/** Other options, by how their names begin or end. */
+/** Other options, by the beginning or the end of their names. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/^chat_.*_prefix$/, "the markers are part of the format, so that any machine reads any chat"],
   [
@@ -98,14 +98,14 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/^(?:repo_note_dir|src_root)$/, notTaken],
 ];
 
-/** Values of options that both have, where the Lua Parley has a list. */
+/** Options that both versions have, where the Lua Parley takes a list. */
 const lists: Readonly<Record<string, string>> = {
   agents:
     'write a table by name: agents = { NAME = { model = "provider/id", system_prompt = "…" } }',
   system_prompts: 'write a table by name: system_prompts = { NAME = "…" }',
 };
 
-/** Below a vendor. */
+/** Keys below a vendor. */
 const vendorKeys: Readonly<Record<string, string>> = {
   endpoint: "write base_url, without the path of one kind of request",
   secret: "write api_key",
@@ -115,7 +115,7 @@ const vendorKeys: Readonly<Record<string, string>> = {
   disable: "Parley skips a vendor without a key; leave it out",
 };
 
-/** Null: no such option is known from elsewhere either. `given` is the value, as it was written. */
+/** Null: the option is unknown elsewhere too. `given` is its value as written. */
 export function luaParleyReplacement(
   path: readonly (string | number)[],
   given: unknown,

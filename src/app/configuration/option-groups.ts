@@ -1,4 +1,4 @@
-/** Options of config.json that belong together, as rows for `options.ts`: spending, commands of models, colours, windows, logins. */
+/** Options of config.json in groups, for `options.ts`: spending, commands of models, colours, windows, logins. */
 import * as z from "zod";
 import { option, optional } from "../../conversation/settings/option.ts";
 import {
@@ -12,7 +12,7 @@ import {
 
 const dollars = z.number(word("write US dollars")).positive("write more than 0");
 
-/** What may be spent unasked. */
+/** Limits on spending without asking. */
 export const budgetOptions = {
   max_cost: optional({
     schema: dollars,
@@ -51,7 +51,7 @@ export const budgetOptions = {
   }),
 };
 
-/** How commands of models run. */
+/** How commands run that a model asks for. */
 export const commandOptions = {
   command_timeout: option({
     schema: z.number(word("write seconds")).positive("write more than 0"),
@@ -72,7 +72,7 @@ export const commandOptions = {
   }),
 };
 
-/** Who colours the Markdown of chats. */
+/** What colours the Markdown of chats. */
 export const highlightOptions = {
   highlight: option({
     schema: z.enum(["parley", "treesitter"], word("write parley or treesitter")),
@@ -141,7 +141,7 @@ export const screenOptions = {
   }),
 };
 
-/** Stands in a command for the name of one login. */
+/** In a command, replaced by the name of one login. */
 export const serverPlaceholder = "{server}";
 
 const words = `write a command as a list of words, one with ${serverPlaceholder} in it`;

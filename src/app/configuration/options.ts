@@ -1,4 +1,4 @@
-/** The table of everything that config.json and `setup()` may say. */
+/** The table of all options of config.json and `setup()`. */
 import * as z from "zod";
 import { keyPresets, keyRows } from "../../conversation/keys.ts";
 import {
@@ -40,12 +40,12 @@ import {
 } from "./option-groups.ts";
 import { providers } from "./provider-schema.ts";
 
-/** Both of them, those of `setup` before those of the file. */
+/** The items of both lists, those of `setup` first. */
 function joined<T>(file: readonly T[] | undefined, setup: readonly T[] | undefined): readonly T[] {
   return [...(setup ?? []), ...(file ?? [])];
 }
 
-/** What `setup` names wins over what the file calls the same. */
+/** Both tables together; where both have a name, `setup` wins. */
 function byName<T>(
   file: Readonly<Record<string, T>> | undefined,
   setup: Readonly<Record<string, T>> | undefined,
@@ -53,7 +53,7 @@ function byName<T>(
   return { ...file, ...setup };
 }
 
-/** The same, and within each name key by key. */
+/** Both tables together; where both have a name, their values are merged key by key. */
 function byNameAndKey<T extends object>(
   file: Readonly<Record<string, T>> | undefined,
   setup: Readonly<Record<string, T>> | undefined,
@@ -66,7 +66,7 @@ function byNameAndKey<T extends object>(
   return Object.fromEntries(merged) as Record<string, T>;
 }
 
-/** A list that only removes would allow every other tool. */
+/** A selection that only removes tools would allow every other one. */
 function allowsByName(text: string): boolean {
   return !parseSelection(text).selection.others;
 }
@@ -91,12 +91,12 @@ const rules = z.array(
   word("write a list of tools"),
 );
 
-/** Servers and tools; with `arguments`, only calls whose values fit these patterns. */
+/** Servers and tools; with `arguments`, only calls whose values match these patterns. */
 export type RuleConfiguration =
   | string
   | { readonly tool: string; readonly arguments?: Readonly<Record<string, string>> };
 
-/** As written: they are read where they are started, and looked at here for their mistakes. */
+/** Kept as written: the entries are read when the servers start, and only checked for mistakes here. */
 const servers = z.preprocess(
   emptyTable,
   z
@@ -353,8 +353,8 @@ export const configurationOptions = setBy(options, "configuration");
 
 type ConfigurationOptions = SetBy<typeof options, "configuration">;
 
-/** The values that a file or `setup` gives; the others have their defaults. */
+/** The values given in a file or to `setup`; the other options have their defaults. */
 export type ConfigurationValues = Omit<Given<ConfigurationOptions>, "chat_dir">;
 
-/** All of them. Folders are absolute; `chat_dirs` is never empty. */
+/** All options. Folders are absolute; `chat_dirs` is never empty. */
 export type Configuration = Omit<InForce<ConfigurationOptions>, "chat_dir">;

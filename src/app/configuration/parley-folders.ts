@@ -1,16 +1,16 @@
-/** Where Parley's own files lie, with and without Neovim. */
+/** Where Parley's own files are, with and without Neovim. */
 import { join } from "node:path";
 import type { StandardPaths } from "../../system/standard-folders.ts";
 
-/** Parley's own part of each. */
+/** Parley's own folder within each standard folder. */
 export interface ParleyFolders {
   readonly config: string;
   readonly configurationFile: string;
-  /** Chats, unless `chat_dirs` says otherwise. */
+  /** Chats, unless `chat_dirs` names other folders. */
   readonly chats: string;
-  /** Packages that the person adds. */
+  /** Packages that the user adds. */
   readonly data: string;
-  /** The secret, remembered tools; readable by the person alone. */
+  /** The secret, remembered tools and the like; readable only by the user. */
   readonly state: string;
   readonly log: string;
 }

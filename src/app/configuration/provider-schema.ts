@@ -1,4 +1,4 @@
-/** What `providers` in the configuration may hold. */
+/** The schema of `providers` in the configuration. */
 import * as z from "zod";
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import {
@@ -26,7 +26,7 @@ function isPattern(value: boolean | string): boolean {
     new RegExp(value);
     return true;
   } catch {
-    // What the engine says of the pattern helps nobody who writes true or false.
+    // The engine's message about the pattern would not help a user who meant true or false.
     return false;
   }
 }
@@ -93,7 +93,7 @@ const provider = table({
   compat: compat.exactOptional(),
 });
 
-/** By the part of a model's name before the slash. */
+/** Keyed by the part of a model's name before the slash. */
 export const providers = named(
   provider,
   z.string().regex(/^[A-Za-z0-9_.-]+$/, nameWords),

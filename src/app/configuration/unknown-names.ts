@@ -1,10 +1,10 @@
-/** Names in the configuration that nothing has: most likely they were meant otherwise, and what stands there does nothing. */
+/** Finds names in the configuration that refer to nothing: most likely typing mistakes, whose values have no effect. */
 import { findVendor, vendors } from "../../providers/vendors/vendors.ts";
 import { ownValue } from "../../shared/json.ts";
 import { nearestWord } from "../../shared/nearest.ts";
 import type { Configuration } from "./options.ts";
 
-/** A sentence for each, without a point at its end. Looked for in the whole of it: a vendor's address and its key may stand in two places. */
+/** Sentences without a full stop. They need the merged values: a vendor's address and key may be in two places. */
 export function unknownNames(configuration: Configuration): readonly string[] {
   return [
     ...unknownAgent(configuration),

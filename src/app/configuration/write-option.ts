@@ -1,8 +1,8 @@
-/** Writes one option into config.json and leaves everything else in it as it is, comments too. */
+/** Writes one option into config.json and leaves everything else in it as it is, including comments. */
 import { withOption } from "../../mcp/configured/add-entry.ts";
 import { readIfThere, writeBehindLinks } from "../state/own-files.ts";
 
-/** `value` undefined takes the option out. Throws a sentence when the file cannot be read as what it should be. */
+/** An undefined `value` removes the option. Throws a sentence when the file is not JSON with comments. */
 export async function writeOption(path: string, name: string, value: unknown): Promise<void> {
   const text = (await readIfThere(path)) ?? "{}\n";
   const now = withOption(text, name, value);

@@ -1,4 +1,4 @@
-/** A chat for people who have no Parley: Markdown, or one HTML file with its images in it. */
+/** Exports a chat for people without Parley: as Markdown, or as one HTML file with its images in it. */
 import type { Transcript } from "../../transcript/transcript.ts";
 import { loadFiles } from "../references/files.ts";
 import { imagesOf, sharedChat } from "./shared-chat.ts";
@@ -6,7 +6,7 @@ import { imagesOf, sharedChat } from "./shared-chat.ts";
 export const exportFormats = ["html", "markdown"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** The end of a file's name, with its dot. */
+/** The ending of the file's name, with its dot. */
 export const exportEndings: Readonly<Record<ExportFormat, string>> = {
   html: ".html",
   markdown: ".export.md",
@@ -14,11 +14,11 @@ export const exportEndings: Readonly<Record<ExportFormat, string>> = {
 
 export interface Exported {
   readonly text: string;
-  /** Sentences about images that are there and cannot be shown. */
+  /** Sentences about images that exist but cannot be shown. */
   readonly notices: readonly string[];
 }
 
-/** `path` is where the chat lies. Nothing but images of its files folder is read. */
+/** `path` is the path of the chat. Only images in its files folder are read. */
 export async function exportChat(
   transcript: Transcript,
   path: string,
@@ -33,7 +33,7 @@ export async function exportChat(
   return { text: await pageOf(format, chat, images), notices };
 }
 
-/** The reader of Markdown takes time to load. */
+/** The pages load on first use, because the Markdown parser takes time to load. */
 async function pageOf(
   format: ExportFormat,
   ...page: Parameters<typeof import("./html-page.ts").htmlPage>

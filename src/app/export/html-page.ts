@@ -1,4 +1,4 @@
-/** A shared chat as one HTML file: light and dark, with its images in it, without scripts, and loading nothing. */
+/** A shared chat as one HTML file: light and dark, with its images in it, without scripts, loading nothing. */
 import { createHash } from "node:crypto";
 import { visible } from "../../shared/visible.ts";
 import { escapeHtml, markdownHtml } from "./markdown-html.ts";
@@ -11,7 +11,7 @@ import {
   statusWords,
 } from "./shared-chat.ts";
 
-/** How the page looks. Every text has a contrast of at least 4.5 on its ground, light and dark. */
+/** The style of the page. Every text has a contrast of at least 4.5 to its background, light and dark. */
 const pageStyle = `
 :root {
   --ground: #ffffff; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0;
@@ -58,7 +58,7 @@ hr { border: 0; border-top: 1px solid var(--line); }
 `;
 
 const styleHash = createHash("sha256").update(pageStyle).digest("base64");
-/** Whatever got past the escapes, a browser would not run or fetch it. */
+/** A second barrier: a browser neither runs nor fetches what gets past the escaping. */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
 
 export function htmlPage({ title, turns }: SharedChat, images: ImageAddresses): string {
@@ -130,6 +130,6 @@ ${preHtml(call.arguments)}${result}${media}
 }
 
 function preHtml(text: string): string {
-  // A browser drops a line break directly behind the tag.
+  // A browser drops a line break right after the tag.
   return `<pre><code>${escapeHtml(text)}</code></pre>`;
 }

@@ -1,12 +1,12 @@
-/** Markdown of anybody as HTML that runs nothing and loads nothing. */
+/** Renders Markdown from untrusted sources as HTML that runs nothing and loads nothing. */
 import markdownIt from "markdown-it";
 
-/** Schemes that a link may have. All else stays as the text it was. */
+/** The schemes that a link may have. Other links stay plain text. */
 const followed = /^(?:https?:\/\/|mailto:)/i;
 
 const markdown = createMarkdown();
 
-/** HTML in the text is shown as text; an image is a link to it, since a shared page loads nothing. */
+/** HTML in the text is shown as text; an image becomes a link, since a shared page loads nothing. */
 export function markdownHtml(text: string): string {
   return markdown.render(text);
 }
@@ -17,7 +17,7 @@ export function escapeHtml(text: string): string {
 
 function createMarkdown() {
   const made = markdownIt({ html: false, linkify: true });
-  // Words with a dot in them, such as file names, are no addresses.
+  // Words with a dot in them, such as file names, are not addresses.
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   made.validateLink = (url) => followed.test(url);
   const { rules } = made.renderer;
@@ -30,7 +30,7 @@ function createMarkdown() {
   for (const tag of ["th", "td"]) {
     rules[`${tag}_open`] = (tokens, at) => {
       const side = /(right|center)/.exec(String(tokens[at]?.attrGet("style")))?.[0];
-      // The page's policy lets no style attribute hold.
+      // The policy of the page blocks style attributes.
       return side === undefined ? `<${tag}>` : `<${tag} class="${side}">`;
     };
   }

@@ -1,4 +1,4 @@
-/** A shared chat as Markdown for other programs: a heading, who said what, calls to unfold, images in it. */
+/** A shared chat as Markdown for other programs: headings by speaker, foldable calls, embedded images. */
 
 import markdownIt from "markdown-it";
 import { visible } from "../../shared/visible.ts";
@@ -45,7 +45,7 @@ function partText(part: SharedPart, images: ImageAddresses): string {
   }
 }
 
-/** A fence that the text left open would swallow all that follows. */
+/** Closes a fence that the text left open; otherwise it would swallow everything after it. */
 function closed(text: string): string {
   let fence: Fence | null = null;
   for (const line of text.split("\n")) {
@@ -80,17 +80,17 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** One line in which nothing is markup. */
+/** One line with all markup escaped. */
 function inline(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]()<>#!|~&]/g, "\\$&");
 }
 
 const reader = markdownIt({ html: true });
 
-/** In a few rounds, since a text without one tag may show another; what still has some loses every `<`. */
+/** Escaping one tag may reveal another, so it takes a few rounds; a text that still has HTML then loses every `<`. */
 const rounds = 3;
 
-/** Text in which no reader of Markdown finds HTML; only lines of paragraphs that hold some are changed. */
+/** Changes the text so that no Markdown parser finds HTML in it; only lines of paragraphs with HTML are changed. */
 function withoutHtml(text: string): string {
   let lines = text.split("\n");
   for (let round = 0; round < rounds; round += 1) {
@@ -106,15 +106,15 @@ function escaped(line: string): string {
 }
 
 /**
- * The lines of blocks that are HTML or have some between their words, and of footnotes that may have some, which this
- * reader passes over and others show.
+ * The lines of blocks that are HTML or contain inline HTML, and of footnotes that may contain some: this parser skips
+ * footnotes, others show them.
  */
 function htmlLines(text: string): ReadonlySet<number> {
   const found = new Set<number>();
   const shown = new Set<number>();
   let block: readonly [start: number, end: number] = [0, 0];
   for (const { type, map, nesting, children } of reader.parse(text, {})) {
-    // A cell of a table has no lines of its own; its row has.
+    // A table cell has no lines of its own; its row does.
     block = map ?? block;
     const hasHtml =
       type === "html_block" || children?.some((child) => child.type === "html_inline");

@@ -1,6 +1,6 @@
 /**
- * A chat as it is shown to others: what was asked, answered and called. Thoughts, notes (`📝:`), states, private parts
- * and what was sent to nobody are left out. Pure.
+ * A chat as it is shown to others: questions, answers and calls. Thoughts, notes (`📝:`), states, private parts and text
+ * that was never sent are left out. Pure.
  */
 import { basename } from "node:path";
 import { type Copies, copyName, recordedCopies } from "../../conversation/request/needed-files.ts";
@@ -19,20 +19,20 @@ import { chatName } from "../chats/chat-file-name.ts";
 import { headerTopic } from "../chats/summary.ts";
 
 export type SharedPart =
-  /** Markdown, as anybody wrote it. */
+  /** Markdown, from an untrusted source. */
   | { readonly type: "text"; readonly text: string }
-  /** `file` is a plain name in the files folder of the chat. */
+  /** `file` is a plain name in the chat's files folder. */
   | { readonly type: "image"; readonly file: string; readonly alt: string }
   | SharedCall;
 
 export interface SharedCall {
   readonly type: "call";
   readonly name: string;
-  /** JSON as the model wrote it, spread over lines where it can be read. */
+  /** The model's JSON, pretty-printed where it can be parsed. */
   readonly arguments: string;
-  /** `waiting`: it has no result. */
+  /** `waiting`: the call has no result yet. */
   readonly status: ResultStatus | "waiting";
-  /** Null when it has no result. */
+  /** Null when there is no result. */
   readonly result: string | null;
   readonly images: readonly Extract<SharedPart, { type: "image" }>[];
 }
@@ -40,7 +40,7 @@ export interface SharedCall {
 export interface SharedTurn {
   /** Empty where a chat begins with an answer. */
   readonly question: readonly SharedPart[];
-  /** Null when nothing was answered. */
+  /** Null when there is no answer. */
   readonly answer: { readonly label: string; readonly parts: readonly SharedPart[] } | null;
 }
 
@@ -49,7 +49,7 @@ export interface SharedChat {
   readonly turns: readonly SharedTurn[];
 }
 
-/** `path` is where the chat lies; its name is the title of a chat without a topic. */
+/** `path` is the path of the chat; its name is the title of a chat without a topic. */
 export function sharedChat(transcript: Transcript, path: string): SharedChat {
   const turns = transcript.exchanges.map((exchange) => sharedTurn(transcript, exchange, path));
   return {
@@ -58,7 +58,7 @@ export function sharedChat(transcript: Transcript, path: string): SharedChat {
   };
 }
 
-/** The plain names of all images that it shows, each once. */
+/** The plain names of all images that the chat shows, each once. */
 export function imagesOf({ turns }: SharedChat): readonly string[] {
   const parts = turns.flatMap(({ question, answer }) => [...question, ...(answer?.parts ?? [])]);
   const files = parts.flatMap((part) => {
@@ -77,7 +77,7 @@ function sharedTurn(transcript: Transcript, { question, answer }: Exchange, path
   };
 }
 
-/** Images that were kept stand in place of their lines; all else is text. */
+/** Lines of images that were kept become images; everything else is text. */
 function questionParts(text: string, copies: Copies, path: string): readonly SharedPart[] {
   const parts: SharedPart[] = [];
   let lines: string[] = [];
@@ -99,7 +99,7 @@ function questionParts(text: string, copies: Copies, path: string): readonly Sha
   return parts;
 }
 
-/** The copy that the answer recorded; of a question without one, what lies in the files folder already. */
+/** The copy that the answer recorded; for a question without an answer, a file that is already in the files folder. */
 function keptImage(source: string, copies: Copies, path: string): string | null {
   const copy = copyName(copies, source);
   if (copy !== null) return copy;
@@ -116,7 +116,7 @@ function answerParts(transcript: Transcript, answer: Answer): readonly SharedPar
 
 function answerPart(transcript: Transcript, block: Block): readonly SharedPart[] {
   if (block.kind === "call") return [sharedCall(block)];
-  // Thoughts, and what else is for the person alone, are not shared.
+  // Thoughts and other parts meant only for the user are not shown.
   if (block.kind !== "text") return [];
   const isNote = (at: number) =>
     markerAt(transcript.lines[block.range.start + at] ?? "")?.name === "summary";
@@ -139,7 +139,7 @@ function sharedCall({ call, result, lineText }: CallBlock): SharedCall {
   };
 }
 
-/** Numbers and repeated keys stay as they were written: a text that would read otherwise is not touched. */
+/** Pretty-prints JSON, unless that would change the text of a number or lose a repeated key. */
 function spread(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
@@ -151,7 +151,7 @@ function spread(json: string): string {
   }
 }
 
-/** Addresses of images (`data:…`) by their plain names. */
+/** `data:…` addresses of images, by plain file name. */
 export type ImageAddresses = ReadonlyMap<string, string>;
 
 export const statusWords: Readonly<Record<SharedCall["status"], string>> = {

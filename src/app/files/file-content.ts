@@ -1,17 +1,17 @@
-/** What the bytes of a file are: text, an image that models take, or neither. */
+/** What the bytes of a file are: text, an image that models accept, or neither. */
 
 import { isUtf8 } from "node:buffer";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import type { SendableMime } from "../../shared/sendable-images.ts";
 
-/** Bytes. An image may be no larger in a request to Anthropic, as base64 (5 MB). */
+/** In bytes. The limit for an image in a request to Anthropic, as base64 (5 MB). */
 export const largestImage = 3_750_000;
-/** Bytes; about 130,000 tokens. */
+/** In bytes; about 130,000 tokens. */
 export const largestText = 512 * 1024;
-/** Bytes; nothing larger is read at all. */
+/** In bytes; larger files are not read at all. */
 export const largestFile = Math.max(largestImage, largestText);
 
-/** The images that all providers take, by their first bytes. */
+/** The images that all providers accept, by their first bytes. */
 const imageTypes = [
   { mime: "image/png", at: 0, bytes: "89504e470d0a1a0a" },
   { mime: "image/jpeg", at: 0, bytes: "ffd8ff" },
@@ -31,7 +31,7 @@ export function readContent(bytes: Uint8Array): LoadedFile | string {
   return bytes.length > largestText ? tooLarge(largestText, "a text") : { kind: "text", text };
 }
 
-/** Null when the bytes begin like none of the images that can be sent. */
+/** Null unless the bytes begin like one of the images that can be sent. */
 export function imageType(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 16)).toString("hex");
   const type = imageTypes.find(({ at, bytes: magic }) => start.startsWith(magic, at * 2));

@@ -1,4 +1,4 @@
-/** The Editor port over one file: lines in memory, written atomically after each step. */
+/** Implements the Editor port on one file: lines in memory, written atomically after each step. */
 
 import { access, constants, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,15 +10,15 @@ import { reasonOf } from "./reason-of.ts";
 import { brokenOff, replaceFile } from "./replace-file.ts";
 
 export class FileEditor implements Editor {
-  /** The file itself, behind any symbolic links. */
+  /** The path of the file, with symbolic links resolved. */
   readonly path: string;
   #text: FileText;
   #lines: readonly string[];
   #tick = 0;
   #savedTick = 0;
-  /** The file as it was read or written last; other bytes mean that somebody else wrote. */
+  /** The bytes last read or written; other bytes in the file mean that another program wrote it. */
   #seen: Buffer;
-  /** Where a write in place keeps its text. */
+  /** The folder that keeps a copy of the text during a write in place. */
   readonly #copies: string;
   readonly #listeners = new Set<(splice: Splice) => void>();
 
@@ -30,7 +30,7 @@ export class FileEditor implements Editor {
     this.#lines = this.#text.lines.map(({ text }) => text);
   }
 
-  /** Reads the file; rejects with a sentence when it cannot, or when its last write was broken off. */
+  /** Opens the file; rejects with a sentence when it cannot be read, or when its last write was interrupted. */
   static async open(path: string, stateFolder: string): Promise<FileEditor> {
     const copies = join(stateFolder, "saving");
     try {
@@ -46,7 +46,7 @@ export class FileEditor implements Editor {
     }
   }
 
-  /** The lines, from 0, that are no UTF-8: what cannot be read of them is sent as U+FFFD. */
+  /** Lines, counted from 0, with invalid UTF-8: their invalid bytes are sent as U+FFFD. */
   unreadableLines(): readonly number[] {
     return unreadableLines(this.#text);
   }
@@ -65,7 +65,7 @@ export class FileEditor implements Editor {
     this.#text = { ...this.#text, lines: applyEdits(this.#text.lines, replacements) };
     this.#lines = this.#text.lines.map(({ text }) => text);
     this.#tick += 1;
-    // Bottom up, so that each splice is told in lines that are still where they were.
+    // Bottom up, so that the lines of each reported splice are still where they were.
     for (const edit of [...edits].reverse()) {
       for (const listener of this.#listeners) listener(edit);
     }
@@ -94,7 +94,7 @@ export class FileEditor implements Editor {
         return "written";
       },
       line: async () => line,
-      // Nobody types in a file, so the mark is where it was written.
+      // Nobody types in a file, so the mark is still where it was written.
       mark: async () => line + 1,
       restoreMark: async () => line + 1,
       close: async () => {},
@@ -113,7 +113,7 @@ export class FileEditor implements Editor {
     return "saved" as const;
   }
 
-  /** An answer costs money, so it is known before that the file can take it, and that it is the text as it was read. */
+  /** An answer costs money, so checks first that the file can be written and still holds the text that was read. */
   async #saveBeforeRequest() {
     if (!(await this.#isAsSeen())) return "conflict" as const;
     await access(this.path, constants.W_OK).catch((error: unknown) => {

@@ -1,18 +1,18 @@
-/** A file as lines and back, so that what nobody edited is written byte for byte as it was read. Pure. */
+/** Splits a file into lines and joins them, keeping the exact bytes of lines that were not edited. Pure. */
 
 export interface FileLine {
   readonly text: string;
-  /** The line's own bytes, where its text does not give them back: it is not valid UTF-8. */
+  /** The original bytes of a line that is not valid UTF-8, since its text would not give them back; else null. */
   readonly bytes: Uint8Array | null;
 }
 
 export interface FileText {
   readonly lines: readonly FileLine[];
-  /** The byte order mark, if there is one; no part of the first line, as in an editor. */
+  /** The byte order mark, if there is one; not part of the first line, as in an editor. */
   readonly mark: Uint8Array;
-  /** CR LF when every line that ends does so; else a CR belongs to its line. */
+  /** CR LF when every line ends with it; otherwise a CR is part of its line. */
   readonly lineEnd: "\n" | "\r\n";
-  /** The last line, when the file did not end it. As long as it stays the last, it is not ended. */
+  /** The last line, when it had no line end. It gets none as long as it stays the last. */
   readonly openLine: FileLine | null;
 }
 
@@ -42,7 +42,7 @@ export function writeFileText({ lines, mark, lineEnd, openLine }: FileText): Buf
   return Buffer.concat(pieces);
 }
 
-/** What stands between the line feeds; the last piece is empty when the bytes end in one. */
+/** The pieces between the line feeds; the last one is empty when the bytes end with a line feed. */
 function split(bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let start = 0;

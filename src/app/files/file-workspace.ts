@@ -1,4 +1,4 @@
-/** The workspace where there is no editor: files alone. */
+/** The workspace without an editor: only files. */
 import { randomUUID } from "node:crypto";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -21,18 +21,18 @@ export const fileWorkspace: Workspace = {
   quickfix: null,
 };
 
-/** Said to the model, which then reads the file again. */
+/** The model gets this text, and then reads the file again. */
 export function fileChangedText(path: string): string {
   return `${path} has changed since it was read, so nothing was written. Read it again with read_file.`;
 }
 
 async function create(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path));
-  // Somebody may have made it meanwhile: theirs is not overwritten.
+  // Another program may have made the file meanwhile; it must not be overwritten.
   await writeFile(path, text, { flag: "wx" });
 }
 
-/** By a rename where that can be, so that nobody finds a half; byte order mark, line ends and permissions stay as they were. */
+/** By a rename where possible, so no reader sees half of it. Byte order mark, line ends and permissions stay. */
 async function replace(path: string, text: string): Promise<void> {
   const { mode } = await stat(path);
   const before = await readFile(path, "utf8");
@@ -40,7 +40,7 @@ async function replace(path: string, text: string): Promise<void> {
   const lines = endsLinesByCrLf(before) ? text.replaceAll("\n", "\r\n") : text;
   const draft = `${path}.${randomUUID()}.new`;
   try {
-    // Until it has the permissions of the file nobody else may look into it.
+    // Until it has the permissions of the file, no other user may read it.
     await writeFile(draft, mark + lines, { flag: "wx", mode: 0o600 });
     const rights = { stat: () => stat(draft), chmod: (to: number) => chmod(draft, to) };
     await setRights(rights, mode);

@@ -1,4 +1,4 @@
-/** The files below a folder without those that Git ignores, found without running any program. */
+/** Lists the files below a folder, without those that Git ignores, without running any program. */
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { setImmediate as pause } from "node:timers/promises";
@@ -9,27 +9,27 @@ import { withoutBraces } from "./glob.ts";
 import { type IgnoreRules, ignoreLines, readIgnoreRules } from "./ignore-rules.ts";
 import { foldersToTop } from "./repository.ts";
 
-/** Folders looked into. */
+/** The most folders that are searched. */
 const folderLimit = 20_000;
-/** Bytes of one list of ignored files; more is none that a person wrote. */
+/** The most bytes of an ignore file; nobody writes a longer one by hand. */
 const rulesLimit = 1024 * 1024;
-/** Lines of such lists that are looked at before others get their turn. */
+/** How many lines of ignore files are checked before other tasks get their turn. */
 const linesAtOnce = 50_000;
 
 export interface FilesBelow {
-  /** Absolute, in the order of their names. Links are among them as what they are, and not followed. */
+  /** Absolute paths, sorted. Links are listed as links and not followed. */
   readonly files: readonly { readonly path: string; readonly isLink: boolean }[];
-  /** There are too many folders to look into all of them. */
+  /** Whether there were too many folders to search all of them. */
   readonly isCut: boolean;
 }
 
-/** The rules of one folder; they are about paths below it, with `/` between. */
+/** The rules of one folder, about paths below it, separated by `/`. */
 interface FolderRules {
   readonly folder: string;
   readonly rules: IgnoreRules;
 }
 
-/** `start` is a real path. `.git` is never among them. */
+/** `start` is a real path. `.git` is left out. */
 export async function filesBelow(start: string, signal: AbortSignal): Promise<FilesBelow> {
   const files: { readonly path: string; readonly isLink: boolean }[] = [];
   const waiting = [{ folder: start, above: await rulesAbove(start) }];
@@ -63,7 +63,7 @@ function sorted<T extends { readonly path: string }>(files: readonly T[]): reado
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A folder that may not be looked into is left out, as Git does. */
+/** Folders without read permission are left out, as Git does. */
 async function entriesOf(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -73,7 +73,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-/** The last list that speaks of a path decides, as in Git: the one nearest to it. */
+/** The last ignore file with a rule for the path decides, as in Git: the one nearest to it. */
 function isIgnored(path: string, isFolder: boolean, rules: readonly FolderRules[]): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
     const way = slashed(relative(folder, path)) + (isFolder ? "/" : "");
@@ -83,7 +83,7 @@ function isIgnored(path: string, isFolder: boolean, rules: readonly FolderRules[
   return false;
 }
 
-/** The lists of the folders above, up to the top of the repository, and the one inside .git. */
+/** The ignore files of the folders above, up to the top of the repository, and the one inside .git. */
 async function rulesAbove(start: string): Promise<readonly FolderRules[]> {
   const folders = await foldersToTop(start);
   const top = folders?.at(-1);
@@ -96,13 +96,13 @@ async function rulesAbove(start: string): Promise<readonly FolderRules[]> {
   return lists.filter((list) => list !== null);
 }
 
-/** Null where there is none that can be read. */
+/** Null where there is no readable ignore file. */
 async function rulesOf(folder: string, name: string): Promise<FolderRules | null> {
   const text = await readRegularText(join(folder, name), rulesLimit).catch(() => null);
   return text === null ? null : { folder, rules: readIgnoreRules(ignoreLines(text)) };
 }
 
-/** Whether a file's name fits, as in a .gitignore; `{a,b}` stands for either. */
+/** Whether a file's name matches, as in a .gitignore; `{a,b}` stands for either. */
 export function globFits(glob: string): (folder: string, path: string) => boolean {
   const patterns = readIgnoreRules(withoutBraces(glob));
   return (folder, path) => {

@@ -1,28 +1,28 @@
-/** Whether a path below a folder fits `src/*.ts`, `src/**` or `*.{ts,js}`, in time linear in both but for their product. */
+/** Matches a path below a folder against `src/*.ts`, `src/**` or `*.{ts,js}`; time grows with the lengths' product. */
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 
-/** More choices than a person writes are read as they stand. */
+/** The most alternatives that are expanded, more than a user writes; further braces are taken literally. */
 const mostChoices = 100;
 
-/** Both with `/` between names; `*` stands for any characters of one name, `**` for any folders, also none. */
+/** Both use `/`; `*` stands for any characters within one name, `**` for any number of folders, including none. */
 export function fitsGlob(glob: string, path: string): boolean {
   const names = path.split("/");
   return withoutBraces(glob).some((one) => fits(meant(one).split("/"), names));
 }
 
-/** A folder at the end means the files right in it. */
+/** A pattern that ends with `/` means the files directly in that folder. */
 function meant(glob: string): string {
   return glob.endsWith("/") ? `${glob}*` : glob;
 }
 
 function fits(patterns: readonly string[], names: readonly string[]): boolean {
-  // Which beginnings of `names` the patterns so far can stand for.
+  // Which prefixes of `names` the patterns so far can match.
   let reached = new Set([0]);
   for (const [index, pattern] of patterns.entries()) {
     const next = new Set<number>();
     for (const at of reached) {
       if (pattern === "**") {
-        // At the end it means files, which have a name.
+        // At the end of a pattern it means files, which need a name.
         const from = index === patterns.length - 1 ? at + 1 : at;
         for (let end = from; end <= names.length; end += 1) next.add(end);
       } else if (at < names.length && matchesPattern(pattern, names[at] ?? "")) next.add(at + 1);
@@ -32,7 +32,7 @@ function fits(patterns: readonly string[], names: readonly string[]): boolean {
   return reached.has(names.length);
 }
 
-/** `*.{ts,js}` as the patterns that it stands for. */
+/** Expands `*.{ts,js}` into its alternatives. */
 export function withoutBraces(glob: string): readonly string[] {
   let globs = [glob];
   for (let at = 0; at < globs.length && globs.length < mostChoices; ) {

@@ -1,19 +1,19 @@
 /**
- * The lines of a `.gitignore` as Git reads them. They are anybody's, and so are the names that they are compared with:
- * no regular expression is made of them, and no comparison costs more than the line times the path.
+ * Matches paths against the lines of a `.gitignore`, as Git does. Lines and names may come from anyone, so no regular
+ * expression is built from them, and no comparison costs more than the length of the line times that of the path.
  */
 
 export interface IgnoreRules {
-  /** How many lines say something. */
+  /** How many lines hold a rule. */
   readonly count: number;
   /**
-   * Of a path from the folder of the list, `/` between its names and at the end of a folder's: whether it is left out;
-   * null where no line speaks of it. What is below a folder that is left out is left out.
+   * Takes a path relative to the ignore file's folder, with `/` as separator and at the end of a folder's path. Returns
+   * whether it is ignored; null where no line matches. Everything below an ignored folder is ignored.
    */
   test(path: string): boolean | null;
 }
 
-/** As in Git; upper and lower case are the same, as on most systems of people. */
+/** As in Git, but ignoring case, as the file systems of most users do. */
 export function readIgnoreRules(lines: readonly string[]): IgnoreRules {
   const rules = lines.flatMap((line) => readRule(line) ?? []);
   const folders = new Map<string, boolean | null>();
@@ -42,29 +42,29 @@ export function readIgnoreRules(lines: readonly string[]): IgnoreRules {
   };
 }
 
-/** The lines of a file of rules. */
+/** Splits the text of an ignore file into lines. */
 export function ignoreLines(text: string): readonly string[] {
   return text.replace(/^\ufeff/, "").split(/\r?\n/);
 }
 
 interface Rule {
-  /** Begins with `!`. */
+  /** The line begins with `!`. */
   readonly isKept: boolean;
-  /** Ends with `/`. */
+  /** The line ends with `/`. */
   readonly isOfFolders: boolean;
-  /** Without a `/` in it a line is about a name anywhere. */
+  /** A line without a `/` applies to that name in any folder. */
   readonly isOfNames: boolean;
   readonly parts: readonly Part[];
 }
 
-/** Between two `/`. */
+/** The part of a pattern between two `/`. */
 type Part =
-  /** `**`, for folders of any number, none among them. */
+  /** `**`, for any number of folders, including none. */
   | { readonly type: "folders" }
   | {
       readonly type: "name";
       readonly tokens: readonly Token[];
-      /** Characters that a name has at least. */
+      /** The least number of characters of a matching name. */
       readonly least: number;
     };
 
@@ -84,7 +84,7 @@ interface Choice {
   readonly classes: readonly RegExp[];
 }
 
-/** Null where the line says nothing, or nothing that could be meant. */
+/** Null where the line holds no rule, or one that can match nothing. */
 function readRule(line: string): Rule | null {
   const trimmed = withoutTrailingBlanks(line);
   if (trimmed === "" || trimmed.startsWith("#")) return null;
@@ -98,7 +98,7 @@ function readRule(line: string): Rule | null {
   return { isKept, isOfFolders, isOfNames: !pattern.includes("/"), parts };
 }
 
-/** A backslash keeps the blank behind it. */
+/** A backslash keeps the blank after it. */
 function withoutTrailingBlanks(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === " ") end -= 1;
@@ -126,13 +126,13 @@ function readParts(pattern: string): readonly Part[] | null {
     const least = tokens.filter((token) => !isSome(token)).length;
     return isFolders ? { type: "folders" } : { type: "name", tokens: merged(tokens), least };
   });
-  // At the end it means all that is inside, not the folder itself.
+  // At the end of a pattern it means everything inside, but not the folder itself.
   return parts.at(-1)?.type === "folders" ? [...parts, anyName] : parts;
 }
 
 const isSome = ({ type }: Token) => type === "some";
 
-/** Two `*` in a row mean no more than one. */
+/** Several `*` in a row mean the same as one. */
 function merged(tokens: readonly Token[]): readonly Token[] {
   return tokens.filter((token, at) => !isSome(token) || tokens[at - 1]?.type !== "some");
 }
@@ -144,7 +144,7 @@ interface Found {
   readonly end: number;
 }
 
-/** Null: the pattern can fit nothing. */
+/** Null: the pattern can match nothing. */
 function readToken(pattern: string, at: number): Found | null {
   switch (pattern[at]) {
     case "*":
@@ -162,7 +162,7 @@ function readToken(pattern: string, at: number): Found | null {
   }
 }
 
-/** Of the classes of POSIX; names are in lower case. */
+/** The POSIX classes; names are compared in lower case. */
 const classes: Readonly<Record<string, RegExp>> = {
   alnum: /[a-z0-9]/,
   alpha: /[a-z]/,
@@ -178,7 +178,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9a-f]/,
 };
 
-/** `start` is behind the `[`. */
+/** `start` is the position after the `[`. */
 function readChoice(pattern: string, start: number): Found | null {
   const isOther = pattern[start] === "!" || pattern[start] === "^";
   const ranges: (readonly [string, string])[] = [];
@@ -249,14 +249,14 @@ function choiceHas({ ranges, classes: ofClasses }: Choice, character: string): b
 }
 
 interface Fitting<P, T> {
-  /** Stands for any number of items. */
+  /** Whether the pattern stands for any number of items. */
   readonly isWild: (pattern: P) => boolean;
   readonly fitsOne: (pattern: P, item: T) => boolean;
 }
 
 /**
- * Whether the patterns, one for each item but for the wild ones, stand for all items. Where it fails, only the last
- * wild one need take more: what fitted before it as early as it could leaves the most to what follows.
+ * Whether the patterns match all items: one item each, except for wildcards. After a mismatch, only the last wildcard
+ * needs to take more: what came before it matched as early as possible, which leaves the most to what follows.
  */
 function fits<P, T>(
   patterns: readonly P[],

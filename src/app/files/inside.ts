@@ -1,10 +1,10 @@
-/** Whether a file lies where a person works, behind all links: outside of that, reading it needs a yes. */
+/** Whether a file, with links resolved, lies in the folders that the user works in; reading outside needs approval. */
 
 import { realpath } from "node:fs/promises";
 import { isBelow } from "../../system/paths.ts";
 import { codeOf } from "../../system/system-error.ts";
 
-/** `path` is a real one (`realPath`); `home` is the person's home folder. */
+/** `path` is a real path (`realPath`); `home` is the user's home folder. */
 export async function isInside(
   path: string,
   folders: readonly string[],
@@ -15,7 +15,7 @@ export async function isInside(
   return inside.includes(true);
 }
 
-/** A home folder, or what holds it, holds everything a person has: being in it says nothing of a file. */
+/** A home folder, or a folder above it, contains everything the user has, so being in it tells nothing about a file. */
 export function isAbove(folder: string, home: string): boolean {
   return isBelow(folder, home);
 }
@@ -25,7 +25,7 @@ export async function contains(folder: string, path: string): Promise<boolean> {
   return isBelow((await realPath(folder)) ?? folder, path);
 }
 
-/** Behind any links. Null when there is nothing at the path, or nothing that may be looked at. */
+/** The path with links resolved. Null when nothing exists there, or it may not be looked at. */
 export async function realPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
@@ -35,7 +35,7 @@ export async function realPath(path: string): Promise<string | null> {
   }
 }
 
-/** Whether a look at a path failed because nothing is there, can be there, or may be looked at. */
+/** Whether looking at a path failed because nothing exists or can exist there, or it may not be looked at. */
 export function isNothing(error: unknown): boolean {
   const codes = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
   return codes.includes(codeOf(error));

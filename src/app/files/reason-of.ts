@@ -1,8 +1,8 @@
-/** Why something that was done with a file failed, as a part of a sentence for people. */
+/** Why a file operation failed, as part of a sentence for the user. */
 import { messageOf } from "../../shared/json.ts";
 import { systemReason } from "../../system/system-error.ts";
 
-/** What the system says, in words; of any other error its own. */
+/** The system's reason in plain words; for any other error its message. */
 export function reasonOf(error: unknown): string {
   return systemReason(error) ?? messageOf(error);
 }

@@ -1,4 +1,4 @@
-/** Puts other bytes in the place of a file, all of them or none, whatever ends the program in the middle. */
+/** Replaces the bytes of a file, all of them or none, even if the program ends in the middle. */
 
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile, realpath, stat } from "node:fs/promises";
@@ -14,10 +14,10 @@ interface Owner {
 }
 
 /**
- * A crash in the middle leaves the old file. Mode and owner stay. A file with several names, of an owner that we cannot
- * give it again, that is held or mounted itself, or in a folder that cannot be written is written in place, with the new
- * bytes kept in the folder `copies` until that is done; Neovim offers such a copy when the chat is opened next. Rejects
- * with a sentence.
+ * A crash in the middle leaves the old file. Mode and owner stay. The file is written in place when it has several
+ * names, an owner that cannot be restored, is open elsewhere or a mount point, or when its folder cannot be written.
+ * Then the new bytes are kept in the folder `copies` until the write is done; Neovim offers such a copy when the chat
+ * is opened next. Rejects with a sentence.
  */
 export async function replaceFile(path: string, bytes: Uint8Array, copies: string): Promise<void> {
   let copy: string | null = null;
@@ -51,10 +51,10 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
   }
 }
 
-/** Where the bytes of a write in place are until it is done: the same file that `atomic_write.lua` uses and offers. */
+/** Where the bytes of a write in place are kept until it is done: `atomic_write.lua` uses and offers the same file. */
 export const copyOf = (real: string, copies: string) => join(copies, sha256(real));
 
-/** The copy that a write of this file left when it was broken off; null when there is none, or it was done after all. */
+/** The copy left by an interrupted write of this file; null when there is none, or the write was complete. */
 export async function brokenOff(path: string, copies: string): Promise<string | null> {
   const copy = copyOf(await realpath(path), copies);
   const kept = await readFile(copy).catch(() => null);
@@ -79,7 +79,7 @@ async function keepCopy(path: string, bytes: Uint8Array, copies: string): Promis
   return copy;
 }
 
-/** False, and nothing is left of it, when the folder takes no file, or the draft not the owner or rights it should have. */
+/** Returns false, and leaves no draft, when it cannot be made in the folder or cannot get the right owner and mode. */
 async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promise<boolean> {
   const file = await open(path, "wx", 0o600).catch(() => null);
   if (file === null) return false;
@@ -111,13 +111,13 @@ async function writeDraft(path: string, bytes: Uint8Array, owner: Owner): Promis
 }
 
 async function writeInPlace(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  // Of one `write` a disk that is nearly full takes the beginning, and says so in a number alone.
+  // A single `write` to a disk that is nearly full writes only the beginning, and reports that only as a number.
   await file.writeFile(bytes);
   await file.truncate(bytes.length);
   await file.sync();
 }
 
-/** The new name is on the disk only when its folder is; not every system can do that. */
+/** The new name is on disk only when the folder is synced; not every system can do that. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r").catch(() => null);
   await folder?.sync().catch(() => {});

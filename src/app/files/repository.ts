@@ -1,9 +1,9 @@
-/** The repository that a folder is in. */
+/** The repository that contains a folder. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAbove } from "./inside.ts";
 
-/** The folders from this one up to the top of its repository, which is the last; null when it is in none. */
+/** The folders from this one up to the top of its repository, which is the last; null outside of repositories. */
 export async function foldersToTop(
   start: string,
   isThere: (path: string) => Promise<boolean> = exists,
@@ -24,8 +24,8 @@ export function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The working directory, and of each chat the repository that its file is in. A repository that holds the home
- * folder is none of a chat: it would hand over everything the person has.
+ * The working directory, and for each chat the repository that its file is in. A repository that contains the home
+ * folder is left out: it would expose everything the user has.
  */
 export async function projectRoots(
   workingDirectory: string,

@@ -1,4 +1,4 @@
-/** The texts that the built-in tools read and change: files, and in an editor the buffers over them. */
+/** The texts that the built-in tools read and change: files and, in an editor, the buffers of those files. */
 import { isUtf8 } from "node:buffer";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
@@ -7,11 +7,11 @@ import { hasCode, isMissing } from "../../system/system-error.ts";
 import { largestText } from "./file-content.ts";
 
 export interface WorkspaceText {
-  /** Lines end with LF where those of the file all end with LF or all with CR LF; else a CR belongs to its line. */
+  /** Lines end with LF where all lines of the file end with LF or all with CR LF; else a CR is part of its line. */
   readonly text: string;
-  /** `buffer`: as it stands in the editor. */
+  /** `buffer`: as it is in the editor. */
   readonly source: "buffer" | "file";
-  /** A person's changes that are not in the file yet. */
+  /** Whether there are changes that are not in the file yet. */
   readonly isUnsaved: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Diagnostic {
   readonly column: number;
   readonly severity: "error" | "warning" | "info" | "hint";
   readonly message: string;
-  /** Who says so, such as a language server; empty when unknown. */
+  /** Who reports it, such as a language server; empty when unknown. */
   readonly source: string;
 }
 
@@ -42,30 +42,30 @@ export function diagnosticLine(
   return `${path}:${line}:${column}: ${severity}: ${message.replaceAll("\n", " ")}${from}`;
 }
 
-/** An entry of the editor's list of places. */
+/** An entry of the editor's quickfix list. */
 export interface ListedPlace {
-  /** Real; null: the entry is about no file. */
+  /** Real path; null: the entry has no file. */
   readonly path: string | null;
-  /** From 1; 0: the entry is about no line. */
+  /** From 1; 0: the entry has no line. */
   readonly line: number;
   readonly text: string;
 }
 
 /** All paths are absolute. What cannot be done rejects with a sentence. */
 export interface Workspace {
-  /** Null: there is nothing at the path. */
+  /** Null: nothing exists at the path. */
   read(path: string): Promise<WorkspaceText | null>;
-  /** Changes the text and its file, as one step that can be undone where there is undo; gives the text as it is then. */
+  /** Changes the text and its file as one step, undoable where there is undo; returns the text as it is afterwards. */
   write(path: string, change: WorkspaceChange): Promise<string>;
-  /** Of one file, or of all that are open; null where nobody keeps any. */
+  /** Diagnostics of one file, or of all open files; null where the workspace keeps none. */
   readonly diagnostics: ((path: string | null) => Promise<readonly Diagnostic[]>) | null;
-  /** Real paths of the open files, chats left out; null where nothing is open. */
+  /** Real paths of the open files, without chats; null where no files can be open. */
   readonly open: (() => Promise<readonly string[]>) | null;
   /** The quickfix list; null where there is none. */
   readonly quickfix: (() => Promise<readonly ListedPlace[]>) | null;
 }
 
-/** The text of a file. Rejects with a sentence when it is a folder, no text, or too large. */
+/** The text of a file. Rejects with a sentence when it is a folder, not text, or too large. */
 export async function readTextFile(path: string): Promise<string | null> {
   try {
     const { found, bytes } = await readAt(path);
@@ -86,13 +86,13 @@ export async function readTextFile(path: string): Promise<string | null> {
 }
 
 /**
- * What is at exactly this real path: no link is followed that was put there, or above it, since it was looked at.
- * `bytes` is null where nothing is read.
+ * What is at exactly this real path: a link that was put there, or above it, since the path was resolved is not
+ * followed. `bytes` is null where nothing is read.
  */
 async function readAt(
   path: string,
 ): Promise<{ readonly found: Stats; readonly bytes: Uint8Array | null }> {
-  // Systems without these flags have no such links, or are asked below.
+  // Systems without these flags have no such links, or the checks below find them.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const before = await lstat(path);
   if (before.isSymbolicLink()) throw swapped(path);
@@ -118,12 +118,12 @@ function swapped(path: string): Error {
   return new Error(`${path} leads elsewhere by now, so it was not read.`);
 }
 
-/** As editors see it: only where all lines end so. A single other one would be lost by a change elsewhere. */
+/** As editors do: only where all lines do. Otherwise a change elsewhere would lose a single other line end. */
 export function endsLinesByCrLf(text: string): boolean {
   return text.includes("\n") && !/(?<!\r)\n/.test(text);
 }
 
-/** Without a byte order mark. */
+/** The text without a byte order mark; null when it is not valid UTF-8. */
 function decode(bytes: Uint8Array): string | null {
   if (bytes.includes(0) || !isUtf8(bytes)) return null;
   const text = new TextDecoder().decode(bytes);

@@ -1,4 +1,4 @@
-/** Asks the servers of vendors which models they have: those whose key is there, each once a day. */
+/** Asks vendors' servers for their models: those whose API key is present, each once a day. */
 
 import type { AllModels } from "../../providers/models.ts";
 import { keySource } from "../../providers/vendors/key-sources.ts";
@@ -13,17 +13,17 @@ export interface ModelServers {
   readonly lists: ServedLists;
 }
 
-/** A list is waited for so long; who is slower is asked again the next time. */
+/** Milliseconds that a list may take; a slower server is asked again the next time. */
 const waitMs = 4000;
 
-/** What is known without asking anybody. */
+/** What is known without asking any server. */
 export function knownModels({ sources, lists }: ModelServers): Promise<ModelList> {
   return listModels(sources, { list: lists.current, problem: () => null });
 }
 
 /**
- * What is known once every server that can be asked has answered or was too slow. `isWanted`: the person asked for the
- * list, so those whose key a command gives are asked too, which may want a person's word, and those that failed just now.
+ * What is known once every server that can be asked has answered or timed out. `isWanted`: the user asked for the list,
+ * so vendors are asked too that just failed, or whose key comes from a command, which may prompt the user.
  */
 export async function askedModels(
   { sources, models, lists }: ModelServers,
@@ -32,7 +32,7 @@ export async function askedModels(
   const problems = new Map<string, string>();
   const { providers } = sources.configuration;
   const open = allVendors(providers).filter((vendor) => {
-    // A cloud has no such list.
+    // A cloud platform has no such list.
     if (providers[vendor.id]?.sdk !== undefined) return false;
     const isCommand = typeof providers[vendor.id]?.api_key === "object";
     const hasKey = keySource(vendor.id, sources) !== null || !vendor.needsKey;

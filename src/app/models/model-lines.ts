@@ -1,4 +1,4 @@
-/** The list of models in words: for reading, for the picker, and for completion. */
+/** The list of models as text: for reading, for the picker, and for completion. */
 
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { localTime } from "../../shared/local-time.ts";
@@ -6,7 +6,7 @@ import { visible } from "../../shared/visible.ts";
 import { offlineModel } from "../configuration/default-model.ts";
 import type { ListedModel, ListedVendor, ModelList } from "./model-list.ts";
 
-/** The list for reading, a vendor's line above those of its models. */
+/** The list for reading: a vendor's line above those of its models. */
 export function modelLines({ vendors, offline, notices }: ModelList): readonly string[] {
   return [
     "+ can be asked now, - not yet; context in tokens, prices for a million tokens in and out",
@@ -26,7 +26,7 @@ export function modelLines({ vendors, offline, notices }: ModelList): readonly s
   ];
 }
 
-/** What to do about prices that nobody knows; nothing where all are known. */
+/** What to do about unknown prices; empty when all are known. */
 function unknownPrices(vendors: readonly ListedVendor[]): readonly string[] {
   const isUnknown = vendors.some(
     ({ isLocal, models }) => !isLocal && models.some(({ price }) => price === null),
@@ -69,12 +69,12 @@ function abilities({ api, tools, images, temperature, efforts }: ListedModel): s
   ].join(", ");
 }
 
-/** So many of one vendor are offered in a picker; completion has all of them. */
+/** The most models of one vendor that a picker offers; completion has all of them. */
 const mostOffered = 12;
 
 /**
- * What a picker offers: models that can be asked, then one of each other vendor with the key it wants. All of them
- * would be longer than a screen.
+ * What a picker offers: models that can be asked, then one of each vendor whose key is missing, with the name of that
+ * key. All of them would be longer than a screen.
  */
 export function modelChoices({ vendors }: ModelList): readonly string[] {
   const usable = vendors.filter(({ key }) => key.source !== null);
@@ -96,7 +96,7 @@ export function modelChoices({ vendors }: ModelList): readonly string[] {
   ];
 }
 
-/** The names that completion offers: of models that can be asked, as far as is known. */
+/** The names that completion offers: models that can be asked, as far as is known. */
 export function modelNames({ vendors, offline }: ModelList): readonly string[] {
   const usable = vendors.filter(({ key }) => key.source !== null || !key.needed);
   const names = usable.flatMap(({ models, asked }) =>

@@ -19,17 +19,17 @@ export interface ListedModel {
   /** `provider/id`. */
   readonly name: string;
   readonly api: WireApiName;
-  /** Whether tools go by the API; else the model is told how to write calls as text. */
+  /** Whether tools use the vendor's API; otherwise the model is told how to write calls as text. */
   readonly tools: boolean;
   readonly images: boolean;
   readonly temperature: boolean;
-  /** The efforts that are taken, weakest first. */
+  /** The supported efforts, weakest first. */
   readonly efforts: readonly ReasoningEffort[];
-  /** In tokens; null: not known. */
+  /** In tokens; null: unknown. */
   readonly context: number | null;
-  /** In US dollars per million tokens; null: not known. */
+  /** In US dollars per million tokens; null: unknown. */
   readonly price: Price | null;
-  /** Whether it can be asked now: the key is there, and the server answers and has it, as far as is known. */
+  /** Whether it can be asked now: as far as is known, its key is present and its server answers and has it. */
   readonly usable: boolean;
 }
 
@@ -38,21 +38,21 @@ export interface ListedVendor {
   readonly label: string;
   readonly address: string;
   readonly key: {
-    /** The environment variable that is looked at. */
+    /** The environment variable for the key. */
     readonly variable: string;
-    /** Where the key comes from, by name only; null: there is none. */
+    /** Where the key comes from, by name only; null: there is no key. */
     readonly source: string | null;
     readonly needed: boolean;
   };
   /** It runs on this machine and costs nothing. */
   readonly isLocal: boolean;
-  /** When its server last said which models it has, as ISO 8601; null: it was not asked, or did not say. */
+  /** When its server last listed its models, as ISO 8601; null: it was not asked, or did not answer. */
   readonly asked: string | null;
   /** Why its server could not be asked just now, as a sentence; null: it could, or was not asked. */
   readonly problem: string | null;
   /** Names for `server_tools`. */
   readonly serverTools: readonly string[];
-  /** Those known by name: of the table, of the configuration, and of its server. */
+  /** The models known by name: from the table, the configuration and the vendor's server. */
   readonly models: readonly ListedModel[];
 }
 
@@ -60,11 +60,11 @@ export interface ModelList {
   readonly vendors: readonly ListedVendor[];
   /** Models without a network. */
   readonly offline: readonly string[];
-  /** Sentences about vendors of the configuration that cannot be asked. */
+  /** Sentences about configured vendors that cannot be asked. */
   readonly notices: readonly string[];
 }
 
-/** What servers said: their lists by vendor, and why one could not be asked. */
+/** Answers of servers: their lists by vendor, and why one could not be asked. */
 export interface Served {
   list(vendor: string, address: string): ServedList | null;
   problem(vendor: string): string | null;
@@ -72,7 +72,7 @@ export interface Served {
 
 const nothingServed: Served = { list: () => null, problem: () => null };
 
-/** No network: nobody is asked which models there are. */
+/** Uses no network: no server is asked. */
 export async function listModels(
   sources: ModelSources,
   served: Served = nothingServed,
@@ -91,7 +91,7 @@ export async function listModels(
   };
 }
 
-/** Where the vendor is asked. */
+/** The address of the vendor's API. */
 export function addressOf(vendor: Vendor, { configuration, environment }: ModelSources): string {
   return vendorAddress(vendor, configuration.providers[vendor.id], environment);
 }
@@ -124,7 +124,7 @@ async function listedVendor(
     models: await Promise.all(
       [...ids].map(async (id) => ({
         ...(await listed(vendor, id, sources, known.get(id))),
-        // A vendor has more names for its models than it lists; a server of one's own does not.
+        // A vendor accepts more names than it lists; the user's own server does not.
         usable: isReachable && (list === null || known.has(id) || vendor.needsKey),
       })),
     ),

@@ -1,4 +1,4 @@
-/** What is known of a model: by the table and the configuration, and by what its server said of it. */
+/** The facts about a model: from the table, the configuration, and the list of its server. */
 
 import type { ModelName } from "../../conversation/ports.ts";
 import type { ModelFacts } from "../../conversation/usage.ts";
@@ -7,7 +7,7 @@ import { allVendors } from "../../providers/vendors/vendors.ts";
 import type { ModelServers } from "./ask-servers.ts";
 import { addressOf } from "./model-list.ts";
 
-/** Nobody is asked: the last list of the server counts, however old it is. */
+/** Asks no server: its last list counts, however old it is. */
 export async function factsOf(
   { sources, lists }: Pick<ModelServers, "sources" | "lists">,
   model: ModelName,
