@@ -22,10 +22,10 @@ export function describeResults({ version }, results) {
   });
   return `# MCP conformance
 
-The public suite \`@modelcontextprotocol/conformance\` ${version} against our client, run one scenario at a time over
-HTTP by \`npm run conformance\`, which writes this page. The client under test is \`src/mcp/\` as the plugin uses it
-(\`test/conformance/driver.ts\`); a login is made as a person makes it, by the loopback callback. Servers over stdio
-are not part of the suite; \`test/mcp\` has them.
+Results of the public test suite \`@modelcontextprotocol/conformance\` ${version} for Parley's MCP client.
+\`npm run conformance\` runs one scenario at a time over HTTP and writes this page. It tests the client in \`src/mcp/\` as
+the plugin uses it (\`test/conformance/driver.ts\`); logins use the same loopback callback as a person's browser. The suite
+does not cover stdio servers; the tests in \`test/mcp\` do.
 
 ${counts.join("\n")}
 
@@ -33,8 +33,8 @@ ${counts.join("\n")}
 |---|---|---|---|
 ${rows(results).join("\n")}
 
-A number is that of the checks. "–": the revision does not have the scenario. Scenarios of extensions, and those that
-came after the revision, count for nothing there; they are run all the same.
+The numbers count checks. "–" means that the revision does not have the scenario. Scenarios for extensions, and scenarios
+newer than the revision, also run but are not counted.
 `;
 }
 
