@@ -1,4 +1,4 @@
-/** Resources and prompts of all servers that are configured and agreed to. */
+/** Resources and prompts of all configured and approved servers. */
 
 import { messageOf } from "../shared/json.ts";
 import { within } from "../shared/waiting.ts";
@@ -11,15 +11,15 @@ export interface ListedPrompt extends ServerPrompt {
   readonly server: string;
 }
 
-/** All but `names` and `count` may start a server, and throw a sentence for one that is not there or not used. */
+/** All methods but `names` and `count` may start a server; they throw an error for the user if it cannot be used. */
 export interface Catalogs {
-  /** Of all servers that are configured. */
+  /** Names of all configured servers. */
   names(): Promise<readonly string[]>;
-  /** Has the servers that run list what they did not list yet, for `status`; waits `waitMs` milliseconds at most. */
+  /** Makes running servers list what they have not listed yet, for `status`; waits at most `waitMs` milliseconds. */
   count(waitMs: number): Promise<void>;
   resources(server: string, signal: AbortSignal): Promise<ResourceList>;
   read(server: string, uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
-  /** Those of one server, or of all that can be had; never throws, what went wrong is in `notices`. */
+  /** Prompts of one server, or of all usable ones. Never throws; failures are in `notices`. */
   prompts(
     server: string | null,
     signal: AbortSignal,
@@ -29,7 +29,7 @@ export interface Catalogs {
     values: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<readonly PromptMessage[]>;
-  /** Never throws: a person can type what is not proposed. */
+  /** Never throws: the user can also type a value that is not suggested. */
   complete(
     prompt: ListedPrompt,
     argument: string,
@@ -63,7 +63,7 @@ export function createCatalogs(
         const catalog = await server.catalog(signal);
         await Promise.all([server.tools(waitMs), catalog.resources(), catalog.prompts()]);
       });
-      // What a server does not answer is not counted.
+      // Lists that have not arrived by then are not counted.
       await within(Promise.allSettled(lists), waitMs);
       patience.abort();
     },

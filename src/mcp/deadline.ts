@@ -1,20 +1,20 @@
-/** The time a call may take. It stands still while a person is asked something for the call. */
+/** The time limit of a call. It is paused while the user answers a question for the call. */
 import { sleptIn } from "../shared/waiting.ts";
 
 export interface Deadline {
   /** Aborted when the time is over. */
   readonly signal: AbortSignal;
-  /** The server reported progress: the time begins anew, within the longest time in all. */
+  /** Restarts the timeout after a progress report, within the maximum for the whole call. */
   reset(): void;
-  /** Pauses nest: each needs its `resume`. */
+  /** Pauses nest: each needs its own `resume`. */
   pause(): void;
   resume(): void;
   end(): void;
 }
 
 /**
- * `timeoutMs`: milliseconds without a word from the server; `maximumMs`: milliseconds in all. Pauses count in
- * neither.
+ * `timeoutMs`: milliseconds without a message from the server; `maximumMs`: milliseconds in total. Paused time counts
+ * in neither.
  */
 export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
   const controller = new AbortController();
@@ -33,7 +33,7 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
     startedAt = performance.now();
     wait = Math.max(0, Math.min(left, leftInAll));
     timer = setTimeout(() => {
-      // What the server said before the sleep is read after this.
+      // The machine slept: messages that arrived before that are only read after this timer, so it starts again.
       if (isLate()) return start();
       isEnded = true;
       controller.abort(new Error("The time for the call is over."));

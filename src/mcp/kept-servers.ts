@@ -1,22 +1,22 @@
-/** What is kept of a server over the end of this program: its tools, and how it was spoken to. */
+/** What is remembered about a server across runs of Parley: its tools, and the protocol revision that worked. */
 import type { ListedTool } from "./catalog/tool-list.ts";
 
 export interface KeptServer {
-  /** As it listed them last. */
+  /** The last listed tools. */
   readonly tools: readonly ListedTool[];
-  /** Of the protocol, as `2025-11-25`; null: the next start finds out. */
+  /** Of the protocol, such as `2025-11-25`; null: the next start negotiates it. */
   readonly revision: string | null;
-  /** The version of the server itself; null where it tells none. */
+  /** The server's own version; null if it reports none. */
   readonly software: string | null;
 }
 
-/** A server by its name and the version of its configuration: configured otherwise it is another one. */
+/** A server's name and the version of its configuration: with another configuration it counts as another server. */
 interface ServerKey {
   readonly name: string;
   readonly version: string;
 }
 
-/** Never throws: what was not kept is found out from the server. */
+/** Never throws: anything that is not stored is requested from the server. */
 export interface ServerMemory {
   keep(server: ServerKey, kept: KeptServer): Promise<void>;
   recall(server: ServerKey): Promise<KeptServer>;
@@ -24,15 +24,15 @@ export interface ServerMemory {
 
 export const nothingKept: KeptServer = { tools: [], revision: null, software: null };
 
-/** The first revision without `initialize`; servers of it may know no other. */
+/** The first revision without `initialize`; its servers may support no older one. */
 const newerRevision = "2026-07-28";
 
-/** A server that speaks the older revisions is asked for no newer one, until it is another version of itself. */
+/** Whether the server used an older revision; then the newer one is not tried until the server's version changes. */
 export function isKnownOlder({ revision }: KeptServer): boolean {
   return revision !== null && revision < newerRevision;
 }
 
-/** What is to be kept after a start. */
+/** What to store after a start. */
 export function keptAfter(
   before: KeptServer,
   { tools, revision, software }: KeptServer,

@@ -1,4 +1,4 @@
-/** All MCP servers of a configuration as one tool host: what they offer, and calls of their tools. */
+/** All MCP servers of a configuration as one tool host: lists their tools and runs calls. */
 import type {
   RunOptions,
   Tool,
@@ -36,9 +36,9 @@ import type { ServerOptions } from "./server-options.ts";
 
 /** The built-in server's key in the configuration, in the header and in `Tool.server`. */
 export const mockServerName = "mock";
-/** A model that is offered the tools of all servers, the mock's too: for lists that are for no chat. */
+/** A model that is offered the tools of all servers, including the mock's: for lists outside of any chat. */
 export const modelOfferedAll = "mock/demo";
-/** The one tool of the mock; it has its bare name on the wire. */
+/** The mock's only tool; its wire name has no prefix. */
 const mockTool = "web_search";
 
 /** Milliseconds that an answer waits for a server to start. */
@@ -47,27 +47,27 @@ const connectTimeoutMs = 30_000;
 const startTimeoutMs = 120_000;
 
 export interface McpHost extends ToolHost, ServerActions {
-  /** Servers whose start is under way, with the seconds since it began. */
+  /** Servers that are starting, with the seconds since the start began. */
   starting(): readonly { readonly name: string; readonly seconds: number }[];
-  /** Tells the running servers where the folders to work in are now, if they are others than before. */
+  /** Tells the running servers the current working folders if they changed. */
   rootsChanged(): Promise<void>;
   readonly catalogs: Catalogs;
 }
 
 export interface McpHostOptions {
-  /** Asked before every list, so that a changed file counts at once. */
+  /** Called before every list, so that a changed file takes effect at once. */
   readonly servers: FindServers;
   readonly mock: MockOptions;
-  /** Milliseconds for a call, where a server's configuration has none. */
+  /** Timeout of a call in milliseconds, for servers that configure none. */
   readonly timeoutMs: number;
   readonly memory: ServerMemory;
-  /** Of this program; servers log it. */
+  /** Parley's version, which servers log. */
   readonly version: string;
-  /** For the log file: what servers said and what went wrong, in full. */
+  /** Writes to the log file: what servers reported and what went wrong, in full. */
   readonly log: (text: string) => void;
-  /** What servers may ask of us and make known to the person. */
+  /** What servers may request from the client and show to the user. */
   readonly features: GivenFeatures;
-  /** What starts a server once more that is left alone; absent: the command of the editor. */
+  /** Tells the user how to restart a server that is no longer started; absent: the editor's command. */
   readonly restartWords?: string;
 }
 
@@ -89,8 +89,7 @@ interface OfferedTool extends ToolAddress {
 }
 
 /**
- * The tools of all configured MCP servers and of the built-in mock. Nothing starts before a tool is
- * asked for.
+ * The tools of all configured MCP servers and of the built-in mock. No server starts before its tools are requested.
  */
 export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log, restartWords } = options;
@@ -100,8 +99,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
   const registry = createRegistry(options, common, mockServerName);
   /**
-   * Of every tool that was listed since the start, so that a call finds its server even after a new
-   * list.
+   * Every tool listed since the start, so that a call finds its server even after a new list.
    */
   const known = new Map<string, OfferedTool>();
   const tellOnce = createOnce();
@@ -125,7 +123,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
             : listTools(server, startWaitMs, found, options.memory).then(tellOnce),
         ),
       ]);
-      // Named before any is left out, so that a selection changes nobody's name.
+      // Names are assigned before any tool is filtered out, so that a selection never changes a tool's name.
       const named = nameTools(lists.flatMap((list) => list.tools));
       const tools: Tool[] = [];
       for (const [name, tool] of named) {
@@ -180,7 +178,7 @@ function leftOutNotice({ found: { name, leftOut } }: { readonly found: FoundServ
   return leftOut === null ? [] : [`MCP server ${name}: ${leftOut}`];
 }
 
-/** Null for a server whose tools, or that it has none, are known. */
+/** Null if the server's tools are known, even if it has none. */
 function unlisted(
   { server, found }: { readonly server: Server; readonly found: FoundServer },
   lists: readonly ServerTools[],
@@ -197,7 +195,7 @@ function unlisted(
   return { ...about, state: state === "off" || state === "starting" ? state : "unusable", why };
 }
 
-/** It runs, and nothing went wrong with its list. */
+/** It runs and its list succeeded. */
 function isListed(server: Server): boolean {
   const { state, problem } = server.status();
   return state === "ready" && problem === null;
@@ -208,7 +206,7 @@ function startUnderWay(server: Server) {
   return startedAt === null ? [] : [{ name, seconds: secondsSince(startedAt) }];
 }
 
-/** Tells servers of other folders than those they were told last. */
+/** Tells servers the working folders, but only if they changed since the last time. */
 function createRootsTold(
   { roots }: Pick<GivenFeatures, "roots">,
   servers: () => readonly Server[],
@@ -259,7 +257,7 @@ async function listTools(
   };
 }
 
-/** Starts nothing: as a server that runs listed them, else as it did when it ran last. */
+/** Starts nothing: returns what a running server listed, or else what it listed in its last run. */
 async function rememberedTools(
   server: Server,
   found: FoundServer,
@@ -269,7 +267,7 @@ async function rememberedTools(
   return { server, tools: offeredTools(server, found, tools), notices: [] };
 }
 
-/** A failure is told once for each cause: the person knows, and the answer goes on without the server. */
+/** Reports a failure only once per cause: the user knows it, and answers go on without the server. */
 function createOnce() {
   const told = new Map<Server, string | null>();
   return (list: ServerTools): ServerTools => {

@@ -1,26 +1,25 @@
-/** Names of the tools of servers on the wire, `mcp__server__tool`: safe for every provider, and all different. */
+/** Names of servers' tools on the wire, `mcp__server__tool`: valid for every provider, and all different. */
 import { sha256 } from "../shared/hash.ts";
 
 /**
- * A tool by where it is from: the server's key in the configuration and the server's own name for
- * the tool.
+ * A tool's origin: the server's key in the configuration and the server's own name for the tool.
  */
 export interface ToolAddress {
   readonly server: string;
   readonly tool: string;
 }
 
-/** What all names of servers' tools on the wire begin with. */
+/** The prefix of all servers' tools on the wire. */
 export const wirePrefix = "mcp__";
 
-/** The strictest of the providers: OpenAI refuses a request with a longer name in it. */
+/** The strictest provider's limit: OpenAI refuses a request that contains a longer name. */
 const maximumLength = 64;
 const hashLength = 8;
 
 /**
- * The names of tools on the wire, `mcp__server__tool`, each safe for every provider and a function of its address
- * alone: a transcript opened again finds its tools, whatever other tools there are. What cannot be written so that it
- * reads back carries a hash of its address. The way back is this map; a name is never split.
+ * Assigns wire names, `mcp__server__tool`, each valid for every provider and computed from its address only: a
+ * reopened transcript finds its tools, whatever other tools there are. An address that a plain name cannot express
+ * without ambiguity gets a hash. Only this map leads back from a name to its tool; names are never split.
  */
 export function assignWireNames<T extends ToolAddress>(
   tools: readonly T[],
@@ -28,13 +27,13 @@ export function assignWireNames<T extends ToolAddress>(
   const names = new Map<string, T>();
   for (const tool of tools) {
     const name = wireName(tool);
-    // Two of one name are two of one address, or somebody looked for the hash of another's: the first has it.
+    // Equal names mean the same address twice, or a name made up to collide with another's hash: the first wins.
     if (!names.has(name)) names.set(name, tool);
   }
   return names;
 }
 
-/** What the names of a server's tools on the wire begin with. */
+/** The common prefix of a server's tools on the wire. */
 export function wireBegin(server: string): string {
   return `${wirePrefix}${safe(server)}__`.slice(0, maximumLength - hashLength - 1);
 }
@@ -43,7 +42,7 @@ function wireName(tool: ToolAddress): string {
   const { server, tool: name } = tool;
   const plain = `${wirePrefix}${safe(server)}__${safe(name)}`;
   const isSafe = safe(server) === server && safe(name) === name;
-  // The first `__` ends the server's part, and no name looks as if it had a hash.
+  // The first `__` ends the server's part, and a plain name must not look as if it had a hash.
   const isClear = !/__|_$/.test(server) && !hashed.test(plain);
   if (isSafe && isClear && plain.length <= maximumLength) return plain;
   const suffix = `_${hashOf(tool)}`;

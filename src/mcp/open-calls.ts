@@ -1,36 +1,36 @@
 /**
- * The calls under way on one connection. A server that asks the person something says not for which call, so
- * the question belongs to the calls that are under way when it comes: as a rule there is one.
+ * The open calls of one connection. A server that asks the user something does not say for which call, so the question
+ * belongs to all calls that are open when it arrives: usually there is only one.
  */
 import type { CallOrigin, RunOptions } from "../conversation/ports.ts";
 import { clip, collapseWhitespace, visible } from "../shared/visible.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 
-/** A tool that reports progress may take longer than its timeout, but not by more than this factor. */
+/** A tool that reports progress may take longer than its timeout, by at most this factor. */
 const progressFactor = 10;
 
 export interface CallOptions extends RunOptions {
-  /** Milliseconds without a word from the server. */
+  /** Milliseconds without a message from the server. */
   readonly timeoutMs: number;
 }
 
-/** Who asks the person, and for what. */
+/** A server that asks the user something, and the calls that it may be about. */
 export interface Asker {
   /** The server's key in the configuration. */
   readonly server: string;
-  /** The calls that it may be for and that still run, as a person finds them; empty outside of any call. */
+  /** The calls that it may be about and that still run, as shown to the user; empty outside of any call. */
   calls(): readonly string[];
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** Counts a request to a model for the oldest of the calls; false when its turn may make no more. */
+  /** Counts a model request for the oldest of the calls; false if its turn has reached the limit. */
   spendModelCall(): boolean;
-  /** False when the person left its questions again and again: they are not asked until its next call. */
+  /** False after the user declined several of its questions in a row; its next call makes it true again. */
   mayAsk(): boolean;
-  /** So many of its questions wait already that this one is not kept: the person is not asked from now on. */
+  /** Too many of its questions wait already: this one is dropped, and the server may not ask any more. */
   readonly isOneTooMany: boolean;
-  /** What came of one question; true when the person is not asked from now on. */
+  /** Records the answer to one question; returns true if the server may not ask any more. */
   answered(isYes: boolean): boolean;
-  /** Words at the calls' lines while the person is asked; empty: as before. */
+  /** Shows a text at the calls' lines while the user is asked; an empty one restores the previous text. */
   progress(text: string): void;
 }
 
@@ -39,14 +39,14 @@ interface OpenCall {
   readonly origin: CallOrigin | undefined;
   readonly progress: (text: string) => void;
   readonly deadline: Deadline;
-  /** Aborted when the call has ended, however. */
+  /** Aborted when the call has ended in any way. */
   readonly ended: AbortController;
 }
 
-/** In a row, of one server without a new call. */
+/** Declined questions in a row, of one server without a new call. */
 const mostRefusals = 3;
 
-/** Questions of one server that wait at once. */
+/** Questions of one server that may wait at once. */
 const mostWaiting = 8;
 
 export class OpenCalls {
@@ -59,7 +59,7 @@ export class OpenCalls {
     this.#server = server;
   }
 
-  /** Runs a call that can be asked about. `request` gets the signal that ends it in time, and is told progress. */
+  /** Runs a call. `request` gets a signal that aborts at the deadline, and a callback that reports progress. */
   async run<T>(
     tool: string,
     options: CallOptions,
@@ -85,7 +85,7 @@ export class OpenCalls {
     }
   }
 
-  /** Asks the person something for the calls under way, whose time stands still meanwhile. */
+  /** Asks the user something for the open calls, whose deadlines are paused meanwhile. */
   async ask<T>(signal: AbortSignal, ask: (asker: Asker) => Promise<T>): Promise<T> {
     const calls = [...this.#calls];
     const isOneTooMany = this.#asked >= mostWaiting;
@@ -127,7 +127,7 @@ function shownCall({ tool, origin }: OpenCall): string {
   return origin === undefined ? name : `${name} (${origin.place()})`;
 }
 
-/** `forget` leaves nothing at the calls, of which a server may ask without end. */
+/** `forget` removes the listeners, since a server may ask about the same calls any number of times. */
 function allAborted(calls: readonly OpenCall[]): { readonly signal: AbortSignal; forget(): void } {
   const all = new AbortController();
   let left = calls.length;
@@ -147,7 +147,7 @@ function allAborted(calls: readonly OpenCall[]): { readonly signal: AbortSignal;
   };
 }
 
-/** What a server says about a running call. */
+/** A server's progress report on a running call. */
 export interface ProgressReport {
   readonly progress: number;
   readonly total?: number | undefined;

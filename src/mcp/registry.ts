@@ -1,4 +1,4 @@
-/** The configured servers, as the configuration is whenever it is asked. */
+/** The configured servers, read from the configuration again at each use. */
 import type { ServerInstructions } from "../conversation/ports.ts";
 import { given } from "../shared/given.ts";
 import type { Reached } from "./client/connection.ts";
@@ -7,45 +7,45 @@ import { isKnownOlder, type ServerMemory } from "./kept-servers.ts";
 import { Server } from "./server.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
 
-/** A server that is configured. */
+/** A server in the configuration. */
 export interface FoundServer {
   /** Its key in the configuration. */
   readonly name: string;
-  /** Another one means that it is configured otherwise: then the running one ends. */
+  /** Changes with the server's configuration; a running server with another version is then ended. */
   readonly version: string;
   readonly start: ServerStart;
-  /** The project's file that configures it; absent for a server of the person's own. */
+  /** The project's file that configures it; absent for a server of the user's own configuration. */
   readonly projectFile?: string;
-  /** Whether a tool of it is offered, by the server's own name; absent: all are. */
+  /** Whether one of its tools is offered, by the server's own name; absent: all are. */
   readonly includes?: (tool: string) => boolean;
   /** False: its instructions never go to the model. */
   readonly instructs?: boolean;
-  /** How it is configured to be reached. */
+  /** The configured transport. */
   readonly transport?: Reached["transport"];
-  /** Why it is not used, as a sentence; null when it is. */
+  /** Why it is not used, as a sentence; null if it is used. */
   readonly leftOut: string | null;
-  /** Nobody was asked yet about what leaves it out. */
+  /** The user has not yet been asked about the reason in `leftOut`. */
   readonly isUnanswered?: boolean;
 }
 
 export interface FoundServers {
   readonly servers: readonly FoundServer[];
-  /** Sentences on what of the configuration is not used. */
+  /** Sentences about parts of the configuration that are not used. */
   readonly notices: readonly string[];
-  /** Sentences on what of it is used and is to be known. */
+  /** Sentences about parts that are used, but which the user should know. */
   readonly remarks: readonly string[];
 }
 
 export type FindServers = () => Promise<FoundServers>;
 
-/** A server but the mock, for whoever shows it. */
+/** A server other than the mock, for lists that are shown to the user. */
 export interface ListedServer extends Omit<ServerStatus, "state" | "instructions"> {
-  /** Null: it says none, or they are configured away. */
+  /** Null: it sends none, or the configuration turns them off. */
   readonly instructions: ServerInstructions | null;
-  /** `untrusted`: a project's server that nobody said yes to. */
+  /** `untrusted`: a project's server that the user has not approved. */
   readonly state: ServerStatus["state"] | "untrusted";
   readonly leftOut: string | null;
-  /** How it is reached, or is to be. */
+  /** The transport in use, or the configured one. */
   readonly transport: Reached["transport"] | null;
 }
 
@@ -56,9 +56,9 @@ export interface ServerActions {
     readonly notices: readonly string[];
     readonly remarks: readonly string[];
   }>;
-  /** Starts it anew and waits for it; null when there is no such server. */
+  /** Restarts the server and waits for it; null if there is no such server. */
   restart(name: string): Promise<ListedServer | null>;
-  /** False when there is no such server. */
+  /** False if there is no such server. */
   stop(name: string): Promise<boolean>;
 }
 
@@ -67,7 +67,7 @@ interface Entry {
   readonly server: Server;
 }
 
-/** What the server says of its tools, unless that is not to be heard. */
+/** The server's instructions for its tools, unless the configuration turns them off. */
 export function instructionsOf(
   { name, projectFile, instructs = true }: FoundServer,
   server: Server,
@@ -82,7 +82,7 @@ export interface RegistrySources {
   readonly memory: Pick<ServerMemory, "recall">;
 }
 
-/** The configured servers as they are now; one whose configuration stayed is the same process. */
+/** Keeps the list of servers up to date; a server whose configuration did not change keeps its process. */
 export function createRegistry(
   { servers: find, memory }: RegistrySources,
   options: ServerOptions,
@@ -113,7 +113,7 @@ export function createRegistry(
       const isNameTaken = servers.some(({ name }) => name === reservedName);
       return { entries, notices, remarks, isNameTaken };
     },
-    /** Those that were found last. */
+    /** The servers of the last `read`. */
     servers: (): readonly Server[] => entries.map(({ server }) => server),
     async close(): Promise<void> {
       isClosed = true;
@@ -122,7 +122,7 @@ export function createRegistry(
   };
 }
 
-/** A process that is known to speak the older revisions is not asked for the newer one. */
+/** A process that is known to use an older revision is started without trying the newer one. */
 async function startOf(
   found: FoundServer,
   memory: RegistrySources["memory"],
@@ -133,7 +133,7 @@ async function startOf(
   return { ...configuration, isOlder: isKnownOlder(await memory.recall(found)) };
 }
 
-/** What a person does with the servers. */
+/** What the user can do with the servers. */
 export function registryActions(registry: ReturnType<typeof createRegistry>): ServerActions {
   const entryOf = async (name: string) => {
     const { entries } = await registry.read();

@@ -1,51 +1,51 @@
-/** What a server is made of, and what is known of it. */
+/** Options and status of a server. */
 import type { ClientFeatures } from "./asking/client-features.ts";
 import type { CatalogCounts } from "./catalog/catalog.ts";
 import type { Reached } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 
 export interface ServerOptions {
-  /** Of this program; servers log it. */
+  /** Parley's version, which servers log. */
   readonly version: string;
-  /** Milliseconds for one request that is no call: a list, a prompt, a resource. */
+  /** Timeout in milliseconds of a request other than a call: a list, a prompt, a resource. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds for a start, where the server's configuration has none; the first `npx` of a server downloads it. */
+  /** Timeout of a start in milliseconds, if the configuration has none; the first `npx` of a server downloads it. */
   readonly startTimeoutMs: number;
-  /** Milliseconds for a call, where the server's configuration has none. */
+  /** Timeout of a call in milliseconds, if the configuration has none. */
   readonly timeoutMs: number;
   readonly log: (text: string) => void;
   readonly features: ClientFeatures;
-  /** What starts a server once more that is left alone; absent: the command of the editor. */
+  /** Tells the user how to restart a server that is no longer started; absent: the editor's command. */
   readonly restartWords?: string;
-  /** Milliseconds before a server that ended is started again for the first time. */
+  /** Milliseconds before the first restart of a server that ended. */
   readonly firstBackoffMs?: number;
 }
 
-/** How a server is started, or what finds that out when it is; the latter throws a sentence when it may not be. */
+/** The launch configuration, or a function that finds it at each start and throws an error if it is not allowed. */
 export type ServerStart = ServerConfiguration | (() => Promise<ServerConfiguration>);
 
 export interface ServerStatus {
   readonly name: string;
   /**
-   * `failed`: it ended, or could not be started; the next need tries again. `needs-auth`: so does it, and a person
-   * has to log in. `stopped`: by a person.
+   * `failed`: it ended or could not be started; the next request tries again. `needs-auth`: the same, and the user has
+   * to log in. `stopped`: by the user.
    */
   readonly state: "off" | "starting" | "ready" | "failed" | "needs-auth" | "stopped";
-  /** The server's own names, as listed last; null: not listed yet. */
+  /** The server's own names from the last list; null: not listed yet. */
   readonly tools: readonly string[] | null;
-  /** Sentences on what was left out of that list. */
+  /** Sentences about tools that were left out of that list. */
   readonly problems: readonly string[];
   /** Null until it runs. */
   readonly catalog: CatalogCounts | null;
-  /** How its tools are used, in its words; empty when it says nothing or does not run. */
+  /** The server's own text on how to use its tools; empty if there is none or it does not run. */
   readonly instructions: string;
-  /** How it was reached, and by which revision of the protocol; null until it runs. */
+  /** The transport and the protocol revision in use; null until it runs. */
   readonly reached: Reached | null;
-  /** When the start under way began, in milliseconds since the epoch; null: none is. */
+  /** When the current start began, in milliseconds since the epoch; null if it is not starting. */
   readonly startedAt: number | null;
-  /** Milliseconds that the start of the running process took; null: none runs. */
+  /** Milliseconds that the start of the running process took; null if none runs. */
   readonly startMs: number | null;
-  /** What went wrong last, as sentences; null when nothing did since it was started. */
+  /** The last failure, as sentences; null if there was none since the start. */
   readonly problem: string | null;
   /** Its last lines on stderr. */
   readonly stderr: string;

@@ -1,4 +1,4 @@
-/** A server from one start to its end. */
+/** One run of a server, from its start to its end. */
 
 import { setTimeout as delay } from "node:timers/promises";
 import { rejectOnAbort } from "../shared/abort.ts";
@@ -13,13 +13,13 @@ export interface Life {
   readonly abort: AbortController;
   /** Null until the process is about to be started. */
   startedAt: number | null;
-  /** Milliseconds from then until it was ready; null: it is not. */
+  /** Milliseconds from `startedAt` until it was ready; null until then. */
   startMs: number | null;
-  /** The connection while it is there. */
+  /** The connection while it is open. */
   ready: Connection | null;
-  /** Null until asked for, and again when the server says that its tools changed. */
+  /** Null until requested, and again after the server announces that its tools changed. */
   tools: Promise<ToolList> | null;
-  /** It listed them once. */
+  /** It has listed its tools at least once. */
   hasListed: boolean;
 }
 
@@ -32,17 +32,17 @@ export interface LifeOptions {
   readonly log: (text: string) => void;
   readonly onConfigured: (configuration: ServerConfiguration) => void;
   readonly onStderr: (read: () => string) => void;
-  /** It listed other tools than before, as it said itself: to be listed again. */
+  /** Lists the tools again after the server announced a change. */
   readonly list: (life: Life) => Promise<unknown>;
-  /** Before it was ready or after, by itself or because it was aborted. */
+  /** Called when the run ends, before it was ready or after, on its own or because it was aborted. */
   readonly onEnded: (life: Life, reason: Error) => void;
 }
 
-/** Starts it; a failure is told by `onEnded`. */
+/** Starts the server; a failure is reported to `onEnded`. */
 export function beginLife(options: LifeOptions): Life {
   const abort = new AbortController();
   const life: Life = {
-    // A step later, so that the life is there when the connection speaks of it.
+    // Deferred by one microtask, so that `life` is assigned before the connection uses it.
     connection: Promise.resolve().then(() => connectLife(life, options)),
     abort,
     startedAt: null,
@@ -68,11 +68,11 @@ export function beginLife(options: LifeOptions): Life {
 async function connectLife(life: Life, options: LifeOptions): Promise<Connection> {
   const { name, start, log, onStderr } = options;
   const { signal } = life.abort;
-  // Finding out how may wait for a person, whom an end does not wait for.
+  // Finding the configuration may wait for the user; an abort must not wait for that.
   const configuration = typeof start === "function" ? await rejectOnAbort(start(), signal) : start;
   options.onConfigured(configuration);
   await delay(options.backoffMs(), undefined, { signal });
-  // The SDK takes a tenth of a second to load: only when a server is really needed.
+  // Loading the SDK takes a tenth of a second, so it is loaded only when a server really starts.
   const { connect } = await import("./client/connection.ts");
   if (signal.aborted) throw new Error("It was closed.");
   const { version, connectTimeoutMs, startTimeoutMs, features } = options.server;

@@ -1,4 +1,4 @@
-/** One MCP server: started when it is needed, started again when it ended, and its calls. */
+/** One MCP server: starts it on first use, starts it again after it ended, and runs its calls. */
 import type { RunOptions, ToolOutput } from "../conversation/ports.ts";
 import { failedOutput } from "../conversation/results.ts";
 import { rejectOnAbort } from "../shared/abort.ts";
@@ -14,18 +14,17 @@ import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.
 import { beginLife, type Life } from "./server-run.ts";
 import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
-/** For one need, of a server whose tools change while they are listed. */
+/** How often the tools are listed again for one request when the server keeps changing them. */
 const mostListings = 3;
 
-/** Milliseconds that an answer waits for a server that is about to be started again. */
+/** Milliseconds that an answer waits for a server that is about to be restarted. */
 const worthWaitingMs = 2000;
 
-/** Milliseconds that an answer, or a key, waits for a list of tools that failed before. */
+/** Milliseconds that an answer or a key waits for a list of tools that failed before. */
 const listedAgainMs = 500;
 
 /**
- * One configured server: started when it is first needed, and again by the next need after it
- * ended.
+ * One configured server: started on first use, and again by the next request after it ended.
  */
 export class Server {
   readonly name: string;
@@ -36,7 +35,7 @@ export class Server {
   #isClosed = false;
   #isStopped = false;
   #wasLate = false;
-  /** It did not start in the newer revision, nor after that in the older one: it is asked for the older one alone. */
+  /** A start failed with the newer revision and with the older one after it; from then on only the older is tried. */
   #hasFailed = false;
   #timeoutMs: number;
   readonly #listed: ListedTools;
@@ -54,7 +53,7 @@ export class Server {
     this.#backoff = createBackoff(options.firstBackoffMs ?? 1000);
   }
 
-  /** As it listed its tools last in this program; null: not yet. */
+  /** The tools that it listed last in this run of Parley; null: not listed yet. */
   listed(): readonly ListedTool[] | null {
     return this.#listed.tools();
   }
@@ -78,12 +77,12 @@ export class Server {
   }
 
   /**
-   * Never throws: what is wrong is in `problems`, as sentences. A server that needs longer than
-   * `waitMs` (milliseconds) goes on starting, and until it has answered once nobody waits for it
-   * again. One that runs and could not list them is asked again, and hardly waited for.
+   * Never throws: failures are in `problems`, as sentences. A server that takes longer than `waitMs` (milliseconds)
+   * goes on starting, and until it has answered once, later requests do not wait for it. If it runs but listing
+   * failed, the list is requested again with a very short wait.
    */
   async tools(waitMs: number): Promise<ToolList> {
-    // The person knows.
+    // The user stopped it, so there is nothing to report.
     if (this.#isStopped) return { tools: [], problems: [] };
     try {
       this.#checkWorthWaiting();
@@ -91,7 +90,7 @@ export class Server {
       const listing = this.#list();
       const longestMs = isUnlisted ? Math.min(waitMs, listedAgainMs) : waitMs;
       const list = await within(listing, this.#wasLate ? 0 : longestMs);
-      // Whoever did not wait is told.
+      // This request did not wait for the list, so its arrival or failure is announced.
       if (list === null && !this.#wasLate) {
         listing.then(
           () => this.#toolsChanged(),
@@ -105,7 +104,7 @@ export class Server {
     }
   }
 
-  /** Never throws. A call is made once: when the server ends during it, it is not made again. */
+  /** Never throws. A call is made once: if the server ends during it, the call is not repeated. */
   async call(tool: string, args: JsonObject, call: RunOptions): Promise<ToolOutput> {
     try {
       const connection = await rejectOnAbort(this.#running().connection, call.signal);
@@ -119,13 +118,13 @@ export class Server {
     }
   }
 
-  /** Its resources and prompts; starts it when it does not run. Throws a sentence. */
+  /** Its resources and prompts; starts the server if it does not run. Throws an error for the user. */
   async catalog(signal: AbortSignal): Promise<Catalog> {
     this.#checkWorthWaiting();
     return (await rejectOnAbort(this.#running().connection, signal)).catalog;
   }
 
-  /** Ends it and starts it anew, whatever happened before; its failure shows in `status`. */
+  /** Ends the server and starts it again, ignoring earlier failures; a new failure is in `status`. */
   async restart(): Promise<void> {
     await this.#end("patient");
     this.#isStopped = false;
@@ -138,26 +137,26 @@ export class Server {
     this.#toolsChanged();
   }
 
-  /** Ends it until it is restarted. */
+  /** Ends the server until it is restarted. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#toolsChanged();
     await this.#end("patient");
   }
 
-  /** Ends the process and everything it started, within 800 ms. It does not start again. */
+  /** Ends the process and everything it started, within 800 ms, for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end("quick");
   }
 
-  /** It is configured no more: as `close`, and it may take its time. */
+  /** For a server that is no longer configured: like `close`, but it may take its time. */
   async retire(): Promise<void> {
     this.#isClosed = true;
     await this.#end("patient");
   }
 
-  /** Tells a running server that the folders to work in are others. */
+  /** Tells a running server that the working folders changed. */
   async rootsChanged(): Promise<void> {
     await this.#life?.ready?.rootsChanged();
   }
@@ -186,12 +185,12 @@ export class Server {
     return this.#problem === null ? "off" : "failed";
   }
 
-  /** It runs, and its problem is that of its list. */
+  /** It runs, but its last list failed. */
   #isUnlisted(): boolean {
     return Boolean(this.#life?.ready) && this.#problem !== null;
   }
 
-  /** To whoever was told that it is starting; why one ended is told by its end. */
+  /** Tells the user, who heard that it is starting, that listing failed. If it ended instead, `#onEnded` does that. */
   #tellUnlisted(): void {
     if (this.#life !== null && this.#problem !== null) this.#tell("used", this.#problem);
   }
@@ -261,7 +260,7 @@ export class Server {
     return { ...configuration, isOlder: true };
   }
 
-  /** Starting it once more would end as it did. */
+  /** Whether only the user can fix the failure, so that another start would fail the same way. */
   #needsPerson(): boolean {
     return this.#problem instanceof CannotStartError;
   }
@@ -276,18 +275,18 @@ export class Server {
     );
   }
 
-  /** By itself: a life that was ended by us is not the server's life any more. */
+  /** Handles a server that exited on its own. A run that we ended ourselves is ignored. */
   #onEnded(life: Life, reason: Error): void {
     if (this.#life !== life) return;
     this.#life = null;
     this.#problem = reason;
     const wasReady = life.startMs !== null;
     this.#hasFailed ||= !wasReady;
-    // What it would list when it is started again may be another.
+    // After a restart it may list other tools.
     this.#toolsChanged();
-    // Somebody was told that it is starting.
+    // The user was told that it is starting.
     if (this.#wasLate && !life.hasListed) this.#tell(wasReady ? "used" : "started", reason);
-    // Trying once more costs one request, and the person may have logged in elsewhere.
+    // No backoff: another attempt costs only one request, and the user may have logged in elsewhere.
     if (reason instanceof LoginNeededError) return;
     this.#wasLate = false;
     if (life.startedAt !== null) this.#backoff.ended(Date.now() - life.startedAt);
@@ -299,7 +298,7 @@ export class Server {
     const { tools } = life;
     try {
       const list = await tools;
-      // The server said meanwhile that they changed, as some do when they know their client.
+      // Meanwhile the server announced a change of its tools, as some do once they know the client.
       const isOld = life.tools !== tools && this.#life === life;
       if (isOld && again < mostListings) return await this.#list(again + 1);
       this.#listed.take(list);
@@ -308,7 +307,7 @@ export class Server {
       return list;
     } catch (error) {
       if (life.tools === tools) life.tools = null;
-      // It runs, and is of no use; the problem of one that ended is told by its end.
+      // It runs but cannot be used. If it ended instead, `#onEnded` has recorded why.
       if (this.#life === life)
         this.#problem = error instanceof Error ? error : new Error(String(error));
       throw error;
@@ -324,28 +323,28 @@ function couldNotBeUsed(error: unknown): string {
   return `It could not be used. ${messageOf(error)}`;
 }
 
-/** How long a server that keeps ending is left alone before it is started again. */
+/** How long to wait before restarting a server that keeps ending. */
 export interface Backoff {
-  /** Milliseconds from now; 0: at once, infinite: only when a person says so. */
+  /** Milliseconds from now; 0: at once, infinite: only when the user restarts it. */
   waitMs(): number;
-  /** The server ended by itself after so many milliseconds, or could not be started. */
+  /** The server ended on its own after so many milliseconds, or could not be started. */
   ended(livedMs: number): void;
-  /** A person started it: what was before counts for nothing. */
+  /** The user started it: earlier failures no longer count. */
   reset(): void;
 }
 
-/** An end after a longer life than this is no sign that the next start ends too. In milliseconds. */
+/** In milliseconds. An end after a longer run does not suggest that the next run fails, too. */
 const quickMs = 60_000;
 const quickEndsAllowed = 5;
 const longestWaitMs = 30_000;
 
-/** For the screen: all of what a server wrote is in the log. */
+/** A short form for the screen; the log has the server's whole output. */
 export function shortProblem(problem: string): string {
   const [first = "", ...more] = problem.split("\n");
   return [first, ...more.slice(-3)].join("\n");
 }
 
-/** `firstWaitMs` follows the first quick end; each further one doubles it. `now`: milliseconds of a clock that nobody sets. */
+/** `firstWaitMs` follows the first quick end and doubles with each further one. `now`: a monotonic clock, in ms. */
 export function createBackoff(
   firstWaitMs: number,
   now: () => number = () => performance.now(),

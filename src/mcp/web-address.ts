@@ -1,10 +1,10 @@
-/** Addresses that are shown to a person and opened in a browser, as servers name them. */
+/** Web addresses that servers name, checked before they are shown to the user and opened in a browser. */
 import { visible } from "../shared/visible.ts";
 
-/** In characters; those of logins have up to a few thousand. */
+/** In characters; login addresses have up to a few thousand. */
 const longestAddress = 8000;
 
-/** Throws a sentence when it is none that may be opened. */
+/** Throws an error for the user if the address must not be opened. */
 export function readWebAddress(address: unknown): URL {
   if (typeof address === "string" && address.length > longestAddress) {
     throw new Error("An address that long is not opened: nobody would read all of it.");
@@ -13,14 +13,14 @@ export function readWebAddress(address: unknown): URL {
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new Error(`Only http and https addresses are opened, not ${visible(String(address))}.`);
   }
-  // A name before the host makes one address look like another.
+  // A user name before the host can make one address look like another.
   if (url.username !== "" || url.password !== "") {
     throw new Error("An address with a user name in it is not opened.");
   }
   return url;
 }
 
-/** The whole address, and its host for those who do not read it. */
+/** The whole address, and its host on a line of its own, which is easier to check. */
 export function addressLines(url: URL): readonly string[] {
   const isForeign = /(^|\.)xn--/.test(url.hostname);
   const warning = isForeign ? " (a name in other letters: look twice)" : "";

@@ -1,20 +1,19 @@
-/** Results of calls as outputs of tools: what is text, media and data, and what breaks a rule of MCP. */
+/** Converts results of calls to outputs of tools: text, media and data, and whatever breaks a rule of MCP. */
 import type { Media, ToolOutput } from "../../conversation/ports.ts";
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { jsonText } from "../../shared/hash.ts";
 import { isObject, isSameJson, parseJson, stringOf } from "../../shared/json.ts";
 import { readBinary, sizeOf } from "../catalog/content.ts";
 
-/** One content block as the text that stands for it, and the media in it. */
+/** One content block as text, with its media. */
 interface Rendered {
   readonly text: string;
   readonly media?: Media;
 }
 
 /**
- * The result of `tools/call` as the transcript keeps it. It never throws and loses no text: a block
- * that is unknown or not as it should be is kept as its JSON. `structuredContent` is appended,
- * unless the text blocks say the same.
+ * The result of `tools/call` as the transcript stores it. Never throws and loses no text: an unknown or malformed
+ * block is kept as its JSON. `structuredContent` is appended, unless the text blocks say the same.
  */
 export function outputOfResult(result: unknown): ToolOutput {
   if (!isObject(result)) return { status: "ok", text: jsonText(result), media: [] };
@@ -43,7 +42,7 @@ export function outputOfResult(result: unknown): ToolOutput {
   };
 }
 
-/** Servers by hand, and those of 2024-10-07, give a result under a name of their own. */
+/** Hand-written servers, and those of 2024-10-07, put the result under a key of their own. */
 function otherWords({
   _meta,
   content,
@@ -60,8 +59,8 @@ function otherWords({
 }
 
 /**
- * A text block holds the same JSON, as the protocol asks servers to send it, or the structured content is the text
- * under one name, as server-filesystem gives every file: a model would read it twice.
+ * Whether the text already contains the structured content, so that a model would read it twice: as the same JSON in a
+ * text block, as the protocol recommends, or as its only field, as server-filesystem sends every file.
  */
 function isSaid({ json, value: structured }: Structured, texts: readonly string[]): boolean {
   if (structured === null) return texts.includes(json);
@@ -97,10 +96,10 @@ function renderBlock(block: unknown): Rendered {
   }
 }
 
-/** The same value, its texts without colours: else it would say another thing than the text beside it. */
+/** Removes colours from the value's texts as well, so that it can be compared with the text blocks. */
 function plainTexts(value: unknown): Structured | null {
   if (value === undefined || value === null) return null;
-  // Of a value that no stack holds, the text alone is looked at.
+  // For a value too deep for recursion, only its JSON text is compared.
   if (boundedSize(value, Number.POSITIVE_INFINITY) === null) {
     return { json: jsonText(value), value: null, isRounded: false };
   }
@@ -112,18 +111,18 @@ function plainTexts(value: unknown): Structured | null {
   return json === undefined ? null : { json, value: JSON.parse(json), isRounded };
 }
 
-/** The client reads numbers as JavaScript has them: who takes such an id for the server's would mean another thing. */
+/** JSON numbers become JavaScript numbers, so a large id may differ from the server's: the model must know that. */
 const rounded = `[Whole numbers above ${Number.MAX_SAFE_INTEGER} in it may have been rounded.]`;
 
 interface Structured {
   readonly json: string;
-  /** Null where it is nested too deeply to be compared. */
+  /** Null if it is nested too deeply to be compared. */
   readonly value: unknown;
-  /** It has whole numbers that may not be those that were sent. */
+  /** Contains whole numbers that may differ from those that were sent. */
   readonly isRounded: boolean;
 }
 
-/** Colours of a terminal (SGR) say nothing in a text; other control sequences are shown as what they are. */
+/** Removes terminal colours (SGR), which mean nothing in a text; other control sequences stay and are made visible. */
 function withoutColours(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape is what it looks for
   return text.replace(/\u001b\[[\d;:]*m/g, "");
@@ -157,7 +156,7 @@ function renderMedia(label: string, data: unknown, mimeType: unknown): Rendered 
   return { text: `[${label}: ${mime}, ${sizeOf(media.data)}]`, media };
 }
 
-/** Whether the server means it for the person and not for the model. */
+/** Whether the server sends it for the user and not for the model. */
 function isPersonal(block: unknown): boolean {
   const annotations = isObject(block) ? block.annotations : null;
   const audience = isObject(annotations) ? annotations.audience : null;

@@ -1,4 +1,4 @@
-/** One call of a tool: made at the session in use, with the headers that its parameters want, and read. */
+/** Makes one tool call in the current session, with the headers that its parameters require, and reads the result. */
 import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
@@ -14,7 +14,7 @@ import type { ToolHeaders } from "./parameter-headers.ts";
 import { closedCall, failedCall } from "./request-failures.ts";
 import { anyResult, type ServerSessions } from "./server-session.ts";
 
-/** Milliseconds; the longest that a timer takes. The time of a call is kept by `OpenCalls`, which can stop it. */
+/** In milliseconds, the longest delay of a timer. `OpenCalls` has the call's own deadline, which can be paused. */
 const noTimeout = 2 ** 31 - 1;
 
 /** MCP 2026-07-28. */
@@ -27,11 +27,11 @@ interface ToolCall {
   readonly calls: OpenCalls;
   readonly features: ClientFeatures;
   readonly outputs: OutputChecks;
-  /** Null for a process: it takes no headers. */
+  /** Null for a process, which takes no headers. */
   readonly sending: Sending | null;
 }
 
-/** What is sent beside the call to an address. */
+/** What a remote server gets along with the call. */
 interface Sending {
   readonly headers: ToolHeaders;
   readonly listAll: () => Promise<ToolList>;
@@ -66,7 +66,7 @@ export async function callTool(
   }
 }
 
-/** A server may repeat what it was given, as in the error of a service behind it. */
+/** Hides keys in a result: a server may repeat what it was given, as in the error of a service behind it. */
 function withoutKeys(output: ToolOutput, transport: ServerTransport): ToolOutput {
   const { text, personal } = output;
   return {
@@ -77,8 +77,8 @@ function withoutKeys(output: ToolOutput, transport: ServerTransport): ToolOutput
 }
 
 /**
- * A server that has changed its tool refuses headers of the old one before it does anything (MCP 2026-07-28,
- * -32020), so the call is made once more, with those of the new one.
+ * A server whose tool has changed refuses the old tool's headers before it does anything (MCP 2026-07-28, -32020), so
+ * the call is made once more with the new tool's headers.
  */
 async function withHeaders(
   { headers, listAll }: Sending,

@@ -1,6 +1,5 @@
 /**
- * One connection to one server. This module loads the MCP SDK, so it is imported when the
- * first server starts and not before.
+ * One connection to one server. This module loads the MCP SDK, so it is only imported when the first server starts.
  */
 
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
@@ -31,7 +30,7 @@ import { requestFailure, startFailure } from "./request-failures.ts";
 import { anyResult, openSession, type ServerSession, ServerSessions } from "./server-session.ts";
 
 /**
- * What a server says or does wrong without harm, a few times: the rest would fill the disk. Each text is cut.
+ * Logs only the first `most` texts, each cut: a server that repeats a harmless mistake would fill the disk.
  */
 function limitedLog(log: (text: string) => void, most: number): (text: string) => void {
   let count = 0;
@@ -43,54 +42,54 @@ function limitedLog(log: (text: string) => void, most: number): (text: string) =
 }
 
 export interface ConnectOptions {
-  /** Of this program; servers log it. */
+  /** Parley's version, which servers log. */
   readonly version: string;
-  /** Milliseconds for one request that is no call. */
+  /** Timeout in milliseconds of a request other than a call. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds for the start of the process and the handshake. */
+  /** Timeout in milliseconds of the start and the handshake. */
   readonly startTimeoutMs: number;
-  /** Ends the attempt, the process included. */
+  /** Aborts the attempt and ends the process. */
   readonly signal: AbortSignal;
   /** The server's key in the configuration. */
   readonly name: string;
   readonly features: ClientFeatures;
   readonly onToolsChanged: () => void;
-  /** Gives what reads the last lines that the server wrote to stderr, now and after its end. */
+  /** Receives a function that returns the last lines of the server's stderr, now and after its end. */
   readonly onStderr: (read: () => string) => void;
-  /** The connection has ended, for whatever reason; called before the calls in flight fail. Gets a sentence. */
+  /** Called with a sentence when the connection ends for any reason, before the open calls fail. */
   readonly onEnded: (reason: Error) => void;
   readonly log: (text: string) => void;
 }
 
 export interface Reached {
   readonly transport: ServerTransport["kind"];
-  /** Of the protocol, as `2025-11-25`. */
+  /** Of the protocol, such as `2025-11-25`. */
   readonly revision: string;
-  /** The version that the server tells of itself; null: none. */
+  /** The version that the server reports about itself; null if none. */
   readonly software: string | null;
 }
 
 export interface Connection {
-  /** Throws a sentence. */
+  /** Throws an error for the user. */
   listTools(): Promise<ToolList>;
   /** Never throws: a failure is an output with its status. */
   callTool(name: string, args: JsonObject, options: CallOptions): Promise<ToolOutput>;
-  /** Tells the server that the folders to work in are others. */
+  /** Tells the server that the working folders changed. */
   rootsChanged(): Promise<void>;
   readonly catalog: Catalog;
   reached(): Reached;
-  /** How its tools are used, in its words; empty when it says nothing. */
+  /** The server's own text on how to use its tools; empty if there is none. */
   instructions(): string;
   /** Ends the server and everything it started, or the session with it: within 800 ms, or patiently. */
   close(grace: Grace): Promise<void>;
 }
 
-/** Per connection: mistakes of the server, and what it wants logged. */
+/** Limits per connection: the server's mistakes, and its log messages. */
 const mostLogged = { errors: 20, messages: 200 };
 
 /**
- * Reaches the server, starting it where it is a process, and shakes hands. Throws sentences, with what the server
- * wrote to stderr last.
+ * Connects to the server, starting it if it is a process, and makes the handshake. Throws errors for the user, with
+ * the last lines of the server's stderr.
  */
 export async function connect(
   configuration: ServerConfiguration,
@@ -134,18 +133,18 @@ export async function connect(
   };
 }
 
-/** What every session of a connection is given. */
+/** What every session of a connection receives. */
 interface Wiring {
   /** Aborted when the connection is closed. */
   readonly alive: AbortSignal;
   readonly capabilities: ReturnType<typeof clientCapabilities>;
   readonly calls: OpenCalls;
-  /** What was listed is old. */
+  /** Drop cached lists that are out of date. */
   readonly forget: Readonly<Record<"resources" | "prompts" | "tools", () => void>>;
   readonly logs: Logs;
 }
 
-/** Opens the first session, and another one when the server has forgotten it. */
+/** Opens the first session, and a new one whenever the server has forgotten it. */
 async function openSessions(
   configuration: ServerConfiguration,
   { name, version, startTimeoutMs, features, signal, onStderr, onEnded }: ConnectOptions,
@@ -184,7 +183,7 @@ async function openSessions(
     onGone: (sentence, needsLogin) =>
       onEnded(needsLogin ? new LoginNeededError(sentence) : new Error(sentence)),
   });
-  // A session of the newer revision is never opened anew, so it is listened to once.
+  // A session of the newer revision is never opened again, so this runs only once.
   const { client } = sessions.current();
   void listenForChanges(client, { signal: alive, onMissed: forgetAll, log: logs.error });
   return sessions;
@@ -199,13 +198,13 @@ function reachedBy({ client, transport }: ServerSession): Reached {
 }
 
 interface Logs {
-  /** Mistakes of the server. */
+  /** The server's mistakes. */
   readonly error: (text: string) => void;
-  /** What it wants logged. */
+  /** The server's log messages. */
   readonly message: (text: string) => void;
 }
 
-/** A server may print or have logged the secrets that it was started with. */
+/** Hides secrets in logged texts: a server may print or log those that it was started with. */
 function logsFor(configuration: ServerConfiguration, write: (text: string) => void): Logs {
   const secrets = secretsGiven(configuration);
   const log = (text: string) => write(withoutSecrets(text, secrets));
@@ -241,7 +240,7 @@ async function listTools(sessions: ServerSessions, timeout: number): Promise<Too
       return sessions.use(null, ({ client }) => client.request(request, anyResult, { timeout }));
     });
   } catch (error) {
-    // A server of prompts or resources alone need not know the method.
+    // A server with only prompts or resources need not support the method.
     const isUnknown =
       error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound;
     if (isUnknown) return { tools: [], problems: [] };

@@ -1,12 +1,12 @@
-/** What a server says of itself, as far as it is what the protocol wants: the SDK would refuse the server for one `null`. */
+/** Repairs a server's handshake and results, since a single `null` makes the SDK reject the server. */
 import type { Transport } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "../../shared/json.ts";
 import { properForm } from "../asking/proper-form.ts";
 
 /**
- * The answer to `initialize` with what the SDK cannot do without, and of the rest what is as it should be. Servers by
- * hand leave the version out, write `null` for what they do not have, or list their tools as the capability
+ * The result of `initialize` with all fields that the SDK requires, and only the valid ones of the rest. Hand-written
+ * servers leave out the version, write `null` for missing capabilities, or list their tools as the capability
  * (springfall2008/batpred#3501).
  */
 function properHandshake({
@@ -40,18 +40,18 @@ function flags(value: unknown): JsonObject {
   );
 }
 
-/** What is known of a connection when a message comes. */
+/** The state of a connection when a message arrives. */
 interface Progress {
-  /** Whether the newer revision is spoken. */
+  /** Whether the newer revision is in use. */
   readonly isModern: () => boolean;
-  /** Whether the server has introduced itself. */
+  /** Whether the handshake is done. */
   readonly isKnown: () => boolean;
 }
 
 /**
- * Lets results and forms reach the SDK as it takes them; to be called before the client connects. A result without `resultType`
- * is complete (MCP 2026-07-28, SEP-2322): the SDK refuses it and would lose its text. Results of the older revision have
- * no such member and stay as they are.
+ * Repairs results and forms before they reach the SDK; call it before the client connects. In the newer revision, a
+ * result without `resultType` is complete (MCP 2026-07-28, SEP-2322), but the SDK rejects it, and its text would be
+ * lost. Results of the older revision have no such field and stay as they are.
  */
 export function takeAnswers(transport: Transport, { isModern, isKnown }: Progress): void {
   let handler: Transport["onmessage"];

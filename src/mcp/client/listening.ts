@@ -1,6 +1,6 @@
 /**
- * In the revision 2026-07-28 a server tells changes of its lists only on a stream that was asked for
- * (`subscriptions/listen`); in the older one it tells them unasked.
+ * In revision 2026-07-28 a server announces changes of its lists only on a stream that the client opens
+ * (`subscriptions/listen`); in the older revisions it announces them unasked.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,15 +11,15 @@ import { messageOf } from "../../shared/json.ts";
 export interface ListeningOptions {
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** The stream broke off and is there again: what was told meanwhile is not known. */
+  /** The stream was reopened after a break: changes may have been missed. */
   readonly onMissed: () => void;
   readonly log: (text: string) => void;
 }
 
-/** Milliseconds before each attempt to have a broken stream again; after the last one it is left. */
+/** Milliseconds before each attempt to reopen a broken stream; after the last attempt it stays closed. */
 const pauses = [1000, 5000, 30_000, 120_000] as const;
 
-/** Changes come to the client's notification handlers. Never rejects; a server that tells none is not asked. */
+/** Changes reach the client's notification handlers. Never rejects; opens no stream if the server announces none. */
 export async function listenForChanges(client: Client, options: ListeningOptions): Promise<void> {
   const { signal, onMissed, log } = options;
   const filter = changesOf(client);
@@ -33,7 +33,7 @@ export async function listenForChanges(client: Client, options: ListeningOptions
       if (isAgain) onMissed();
       if ((await stream.closed) !== "remote" || signal.aborted) return;
       isAgain = true;
-      // One that was there for long broke for another reason than the one before.
+      // A stream that lasted long counts as recovered, so the attempts start over.
       broken = performance.now() - startedAt > pauses[3] ? 1 : broken + 1;
       const pause = pauses[broken - 1];
       if (pause === undefined) return log("Its stream of changes kept breaking; Parley gave up.");
@@ -45,7 +45,7 @@ export async function listenForChanges(client: Client, options: ListeningOptions
   }
 }
 
-/** What this server says it tells. */
+/** The changes that this server can announce. */
 function changesOf(client: Client) {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   return {

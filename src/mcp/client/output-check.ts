@@ -1,4 +1,4 @@
-/** Whether results are what their tools declare (`outputSchema`). It is told and changes nothing: the text is kept. */
+/** Checks results against their tool's `outputSchema`. A mismatch is only reported; the result stays as it is. */
 
 import { isObject, type JsonObject, messageOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
@@ -6,13 +6,13 @@ import type { ClientFeatures } from "../asking/client-features.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
 
 export interface OutputChecks {
-  /** The tools as they are listed now. */
+  /** Stores the tools of the latest list. */
   take(list: ToolList): void;
   /** Never throws. */
   check(tool: string, result: unknown): Promise<void>;
 }
 
-/** The first of each tool since it was listed is shown, the others are logged. */
+/** The first mismatch of each tool since it was listed is shown to the user; further ones are logged. */
 export function createOutputChecks(
   server: string,
   { notify }: Pick<ClientFeatures, "notify">,
@@ -37,7 +37,7 @@ export function createOutputChecks(
     },
     async check(tool, result) {
       const schema = schemas.get(tool);
-      // An error need not be of the shape of a result.
+      // An error result need not fit the schema.
       if (schema === undefined || !isObject(result) || result.isError === true) return;
       const { structuredContent } = result;
       if (structuredContent === undefined) {

@@ -1,7 +1,7 @@
 /**
- * Arguments that a tool wants repeated as HTTP headers (`x-mcp-header`; MCP 2026-07-28, Streamable HTTP, "Custom
- * headers from tool parameters"), so that whatever stands before a server can route by them. The SDK does this only
- * in its own `callTool`, which loses texts of results.
+ * Arguments that a tool requires as HTTP headers as well (`x-mcp-header`; MCP 2026-07-28, Streamable HTTP, "Custom
+ * headers from tool parameters"), so that a proxy can route by them. The SDK supports this only in its own `callTool`,
+ * which loses texts of results.
  */
 import { isObject, type JsonObject, ownValue } from "../../shared/json.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
@@ -10,13 +10,13 @@ import type { ToolList } from "../catalog/tool-list.ts";
 export interface ParameterHeader {
   /** Keys from the root of the arguments. */
   readonly path: readonly string[];
-  /** Whole. */
+  /** The full name. */
   readonly header: string;
 }
 
 export type ReadHeaders =
   | { readonly headers: readonly ParameterHeader[] }
-  /** Why the tool must not be used, as a half sentence. */
+  /** Why the tool must not be used, as a clause such as `it wants the header x twice`. */
   | { readonly mistake: string };
 
 const keyword = "x-mcp-header";
@@ -25,7 +25,7 @@ const prefix = "Mcp-Param-";
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const types: readonly unknown[] = ["string", "integer", "boolean"];
 
-/** All headers of a tool. Only properties of properties may have one: elsewhere no argument is meant for sure. */
+/** All headers of a tool. Only nested `properties` may declare one: elsewhere the argument is ambiguous. */
 export function readParameterHeaders(schema: JsonObject): ReadHeaders {
   const headers: ParameterHeader[] = [];
   const mistake = visitProperty(schema, [], headers);
@@ -68,7 +68,7 @@ function visitProperty(
   return null;
 }
 
-/** The others are data, which may look like a schema. */
+/** The listed keywords hold data, which may look like a schema. */
 function isSchema(key: string): boolean {
   return !["default", "const", "enum", "examples"].includes(key);
 }
@@ -79,7 +79,7 @@ function mentions(value: unknown): boolean {
   return Object.entries(value).some(([key, item]) => key === keyword || mentions(item));
 }
 
-/** The headers of one call; an argument that is not given, or of another type, has none. */
+/** The headers of one call; an argument that is missing or has another type gets none. */
 export function parameterHeaders(
   headers: readonly ParameterHeader[],
   args: JsonObject,
@@ -104,7 +104,7 @@ function headerText(value: unknown): string | null {
   return typeof value === "string" ? encoded(value) : null;
 }
 
-/** What a header cannot hold as it is goes as base64 of its UTF-8. */
+/** A text that a header cannot hold is sent as base64 of its UTF-8. */
 function encoded(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text);
   const looksEncoded = /^=\?base64\?.*\?=$/.test(text);
@@ -112,11 +112,11 @@ function encoded(text: string): string {
   return `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
 }
 
-/** The headers of one connection's tools, as they were listed last. */
+/** The headers of one connection's tools, from the latest list. */
 export class ToolHeaders {
   #known: ReadonlyMap<string, readonly ParameterHeader[]> = new Map();
 
-  /** Without the tools that must not be used, and with sentences on them. */
+  /** Returns the list without the tools that must not be used, and with sentences about them. */
   learn({ tools, problems }: ToolList): ToolList {
     const known = new Map<string, readonly ParameterHeader[]>();
     const refused: string[] = [];

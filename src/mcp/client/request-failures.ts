@@ -1,4 +1,4 @@
-/** Why a request, a start or a call of a server failed, as sentences for people and models. */
+/** Explains why a request, a start or a call failed, as sentences for the user and for models. */
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -9,12 +9,12 @@ import type { ToolOutput } from "../../conversation/ports.ts";
 import { messageOf } from "../../shared/json.ts";
 import type { ServerTransport } from "../transport/transport.ts";
 
-/** What a transport knows about its server when something went wrong. */
+/** What a transport knows about its server after a failure. */
 type ServerTrace = Pick<ServerTransport, "ending" | "stderr" | "explain" | "hint">;
 
 const unknownEffect = "It is not known whether it had an effect.";
 
-/** A sentence on why the handshake failed, with what may be the reason of one that ended. */
+/** Returns why the handshake failed; if the server ended, also what the reason may be. */
 export function handshakeFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
   const { ending, hint } = trace;
   if (ending === null || hint === "" || isTimeout(error)) {
@@ -23,9 +23,9 @@ export function handshakeFailure(error: unknown, timeoutMs: number, trace: Serve
   return withStderr(`${ending} ${hint}`, trace);
 }
 
-/** A sentence on why a request of ours, before any call, got no answer in `timeoutMs` milliseconds. */
+/** Returns why a request before any call got no response within `timeoutMs` milliseconds. */
 export function startFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
-  // First: the SDK ends a server that is too slow, and that end is not the reason.
+  // Checked first: the SDK ends a server that is too slow, and that end is not the reason.
   if (isTimeout(error)) {
     return withStderr(`It did not answer within ${seconds(timeoutMs)}.`, trace);
   }
@@ -33,14 +33,14 @@ export function startFailure(error: unknown, timeoutMs: number, trace: ServerTra
   return withStderr(trace.ending ?? failure?.sentence ?? shortReason(error), trace);
 }
 
-/** A sentence on why a request of ours failed to one that is connected. */
+/** Returns why a request to a connected server failed. */
 export function requestFailure(error: unknown, timeoutMs: number, trace: ServerTrace): string {
   if (!(error instanceof ProtocolError) || trace.explain(error) !== null)
     return startFailure(error, timeoutMs, trace);
   return `It answered: ${shortReason(error)}`;
 }
 
-/** The output of a call during which the server was closed by us. */
+/** The output of a call during which we closed the server. */
 export const closedCall: ToolOutput = {
   status: "cancelled",
   text: `The server was closed before there was a result. ${unknownEffect}`,
@@ -54,7 +54,7 @@ export function failedCall(
   trace: ServerTrace,
 ): ToolOutput {
   const output = (status: ToolOutput["status"], text: string) => ({ status, text, media: [] });
-  // The SDK gives a stop and a timeout the same code.
+  // The SDK uses the same error code for a stop and a timeout.
   if (signal.aborted) {
     return output("cancelled", `Stopped before there was a result. ${unknownEffect}`);
   }
@@ -77,7 +77,7 @@ export function failedCall(
   return output("error", `${what}: ${reason(error)}`);
 }
 
-/** Before anything was done. Servers answer with any other code where a tool of theirs failed in the middle. */
+/** Errors before anything was done. Servers use any other code for a tool that failed while it ran. */
 const refusals: ReadonlySet<number> = new Set([
   ProtocolErrorCode.ParseError,
   ProtocolErrorCode.InvalidRequest,
@@ -89,12 +89,12 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
-/** Without what the older SDK puts before the words of a server that is built on it. */
+/** The message without the prefix that older SDKs add to a server's own text. */
 function reason(error: unknown): string {
   return messageOf(error).replace(/^MCP error -?\d+: /, "");
 }
 
-/** For a person; of a call it is the result, and is cut as long results are. */
+/** Shortened for the user. In a call the reason is the result, which is cut like all long results. */
 function shortReason(error: unknown): string {
   return reason(error).slice(0, 1000);
 }

@@ -32,30 +32,29 @@ export interface ServerSession {
 }
 
 /**
- * Takes results as they are: the SDK's own checks throw and lose the text of a result that breaks a
- * rule.
+ * Accepts any result: the SDK's own checks throw, and lose the text of a result that breaks a rule.
  */
 export const anyResult: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "parley", validate: (value) => ({ value }) },
 };
 
 export interface SessionOptions {
-  /** Of this program. */
+  /** Parley's version. */
   readonly version: string;
   /** The server's key in the configuration. */
   readonly name: string;
   readonly startTimeoutMs: number;
-  /** Ends the attempt, the process included. */
+  /** Aborts the attempt and ends the process. */
   readonly signal: AbortSignal;
   readonly capabilities: NonNullable<ClientOptions["capabilities"]>;
-  /** Sets the handlers, before anything is sent. */
+  /** Sets the handlers before anything is sent. */
   readonly prepare: (session: ServerSession) => void;
 }
 
-/** Milliseconds that a server may be silent when it is asked for the newer revision; then it is an old one. */
+/** Milliseconds without a response to the newer revision's request; after that the server counts as an older one. */
 const probeTimeoutMs = { stdio: 5000, http: 15_000, sse: 15_000 };
 
-/** Reaches the server and shakes hands. Throws sentences, with what the server wrote to stderr last. */
+/** Connects and makes the handshake. Throws errors for the user, with the last lines of the server's stderr. */
 export async function openSession(
   configuration: ServerConfiguration,
   options: SessionOptions,
@@ -77,16 +76,16 @@ export async function openSession(
     const second = new HttpTransport(configuration, options.name, "sse");
     return shakeHands(second, "legacy", options).catch((failed) => {
       const failure = second.explain(failed);
-      // The first answer is about what servers are asked for today.
+      // The first failure is about Streamable HTTP, which servers are expected to support today.
       throw failure?.connection === "needs-login" ? toSentence(failed, second, options) : sentence;
     });
   }
 }
 
 /**
- * Servers and gateways of the older revision answer the newer one's question, which they do not know, in any way: with
- * a failure of their own, an empty success, a page, or never. That is no reason not to greet them as they know it, as
- * the SDK does itself after the refusals that the protocol names.
+ * Whether the older handshake may still work. Servers and gateways of the older revision respond to the newer one's
+ * unknown request in any way: with an error of their own, an empty success, a web page, or not at all. The SDK itself
+ * only tries the older handshake after the refusals that the protocol defines.
  */
 function mayKnowOther(error: unknown, transport: HttpTransport): boolean {
   const connection = transport.explain(error)?.connection;
@@ -94,8 +93,8 @@ function mayKnowOther(error: unknown, transport: HttpTransport): boolean {
 }
 
 /**
- * A process is asked for the newer revision in place, and answers that it does not know it, or nothing; then it is an
- * old one. Some end at what they do not know: these are started once more, with the older handshake.
+ * A process first gets the newer revision's request. An older server responds that it does not know it, or not at all,
+ * and the handshake goes on in the same process. Some exit instead: these are started again with the older handshake.
  */
 async function openProcess(
   configuration: StdioConfiguration,
@@ -116,14 +115,14 @@ async function openProcess(
   }
 }
 
-/** With what a process may be tried once more; null: with nothing. */
+/** The handshake for a second start of the process; null: none. */
 function otherHandshake(
   error: unknown,
   tried: ProtocolChoice,
   { ending }: StdioTransport,
 ): ProtocolChoice | null {
   if (tried === "auto") return ending === null ? null : "legacy";
-  // It knows no `initialize` any more.
+  // The server no longer supports `initialize`.
   return error instanceof ProtocolError ? "auto" : null;
 }
 
@@ -168,12 +167,12 @@ function toSentence(
   const isLogin = transport.explain(error)?.connection === "needs-login";
   if (isLogin) return new LoginNeededError(sentence);
   if (error instanceof CannotStartError) return error;
-  // Nobody waits so long twice without having asked for it.
+  // A silent process is not started again automatically, so that the user never waits this long twice unasked.
   const isSilent = isTimeout(error) && transport.kind === "stdio";
   return isSilent ? new CannotStartError(sentence) : new Error(sentence);
 }
 
-/** Servers of the older SSE know no POST at their address (MCP 2025-11-25, backwards compatibility). */
+/** Servers with only the older SSE accept no POST at their address (MCP 2025-11-25, backwards compatibility). */
 function isOlderServer(error: unknown): boolean {
   const cause = error instanceof SdkError && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof SdkHttpError)) return false;
@@ -185,9 +184,9 @@ function isOlderServer(error: unknown): boolean {
 
 export interface SessionsOptions {
   readonly open: () => Promise<ServerSession>;
-  /** Another session is in use: what was known of the server may be old. */
+  /** A new session is in use: cached lists may be out of date. */
   readonly onReopened: () => void;
-  /** No use for this connection any more. Gets the reason as the server's transport tells it. */
+  /** The connection can no longer be used. Gets the transport's reason. */
   readonly onGone: (sentence: string, needsLogin: boolean) => void;
 }
 
@@ -213,10 +212,10 @@ export class ServerSessions {
   }
 
   /**
-   * Makes one request. It is made a second time in one case: the server refused it because it has forgotten the
-   * session (404 of MCP 2025-11-25, section "Session Management", or a 400 that names the session, as servers on the
-   * SDK answer after a restart). Then it was looked at no further, so nothing is done twice and no approved call is
-   * lost. After any other failure a call may have had its effect, and it is never made again.
+   * Makes one request. It is repeated in one case only: the server refused it because it has forgotten the session (404
+   * in MCP 2025-11-25, section "Session Management", or a 400 that names the session, as servers on the SDK respond
+   * after a restart). Such a server has not processed the request, so nothing is done twice and no approved call is
+   * lost. After any other failure a call may have had its effect, and it is never repeated.
    */
   async use<T>(
     signal: AbortSignal | null,
@@ -246,7 +245,7 @@ export class ServerSessions {
     await this.#current.transport.close(grace);
   }
 
-  /** Several requests may find out at once. */
+  /** Opens one new session even if several requests notice the loss at once. */
   #reopened(old: ServerSession): Promise<ServerSession> {
     if (this.#current !== old) return Promise.resolve(this.#current);
     this.#reopening ??= this.#reopen(old).finally(() => {
@@ -274,7 +273,7 @@ export class ServerSessions {
         ? ({ sentence: error.message, connection: "needs-login" } as const)
         : this.#current.transport.explain(error);
     if (failure?.connection !== "gone" && failure?.connection !== "needs-login") return;
-    // Requests under way may yet be answered; the last one closes.
+    // Other open requests may still be answered; the last one closes the transport.
     this.#isGone = true;
     this.#options.onGone(failure.sentence, failure.connection === "needs-login");
   }

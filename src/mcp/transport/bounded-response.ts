@@ -1,12 +1,12 @@
-/** What a server behind an address may send at once: as much as one that is a process. */
+/** Limits the size of one message from a remote server, with the same limit as for a process. */
 
-/** Bytes of one answer, or of one event of a stream. */
+/** Bytes of one response, or of one event of a stream. */
 const largestMessage = 64 * 1024 * 1024;
 
-/** Thrown while an answer is read. */
+/** Thrown while a response is read. */
 export class OversizedMessageError extends Error {}
 
-/** The response, whose body ends with an error once a message in it is larger than allowed. */
+/** Returns the response with a body that fails once a message in it is too large. */
 export function boundedResponse(response: Response, largest = largestMessage): Response {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
@@ -34,7 +34,7 @@ function answerSize(): Size {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Of the event being read, which a blank line ends. Lines that end with CR alone count as one. */
+/** Size of the current event, which a blank line ends. A text with only CR line ends counts as one line. */
 function eventSize(): Size {
   let size = 0;
   let isBlank = true;

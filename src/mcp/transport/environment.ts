@@ -1,4 +1,4 @@
-/** The environment of a server: what programs need to run at all, what is configured, and no key of ours. */
+/** The environment of a server process: what programs need to run at all, what is configured, and no key of ours. */
 import {
   hasVariable,
   isNeededVariable,
@@ -8,8 +8,8 @@ import {
 } from "../../system/variables.ts";
 
 /**
- * The variables a server gets without being configured: the MCP SDK's own (reference client), and what real servers
- * need to reach the network, a display, an agent or their installation.
+ * The variables that a server gets without configuration: those of the MCP SDK (reference client), and those that real
+ * servers need to reach the network, a display, an agent or their installation.
  */
 const safeVariables: ReadonlySet<string> = new Set([
   ..."HOME LOGNAME PATH SHELL TERM USER TMPDIR TZ LANG LANGUAGE".split(" "),
@@ -23,12 +23,12 @@ const safeVariables: ReadonlySet<string> = new Set([
   ..."GOPATH GOROOT CARGO_HOME RUSTUP_HOME JAVA_HOME".split(" "),
 ]);
 
-/** Of families of names. */
+/** Whole families of variables. */
 const safeBeginning = /^(XDG|LC|NVM|FNM)_[A-Z0-9_]+$/;
 
 /**
- * The whole environment of a server: the safe set, what `passed` names, and what is configured. `PATH`, whose it is, has
- * no relative entries: they would mean programs of whatever folder it starts in.
+ * The whole environment of a server: the safe set, the variables named in `passed`, and the configured ones. Relative
+ * entries are removed from any `PATH`: they would find programs in whatever folder the server starts in.
  */
 export function serverEnvironment(
   configured: Readonly<Record<string, string>> | undefined,
@@ -38,7 +38,7 @@ export function serverEnvironment(
   const named = new Set(passed);
   const meant = Object.entries(own).filter(([name, value = ""]) => {
     const isSafe = isNeededVariable(name, safeVariables) || safeBeginning.test(name);
-    // Old versions of bash export functions as variables like this one; they are code.
+    // Old versions of bash export functions as such values, and these are code.
     return !value.startsWith("()") && (isSafe || hasVariable(named, name));
   });
   const all = withVariables(Object.fromEntries(meant), configured ?? {});

@@ -1,4 +1,4 @@
-/** What went wrong on the way to a server behind an address, as sentences. */
+/** Describes failures on the way to a remote server, as sentences. */
 
 import {
   InsufficientScopeError,
@@ -15,24 +15,24 @@ import { collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts"
 import { OversizedMessageError } from "./bounded-response.ts";
 import type { TransportFailure } from "./transport.ts";
 
-/** Our own code in the JSON-RPC error that stands for an answer whose stream broke off. */
+/** Our own JSON-RPC error code for a response whose stream broke off. */
 export const brokenStreamCode = -32_099;
 
-/** Characters of what a server said; it may be a whole page of HTML. */
+/** Characters of a server's text, which may be a whole HTML page. */
 const longestText = 200;
 
 export interface HttpContext {
   readonly origin: string;
-  /** Whether the last handshake gave a session. */
+  /** Whether the last handshake created a session. */
   readonly hasSession: boolean;
-  /** Whether somebody can log in to it. */
+  /** Whether the user can log in to it. */
   readonly canLogIn: boolean;
   /** The server's key in the configuration. */
   readonly name: string;
   readonly hide: (text: string) => string;
 }
 
-/** Null when the error is none of HTTP. */
+/** Null if the error is not about HTTP. */
 export function httpFailure(error: unknown, context: HttpContext): TransportFailure | null {
   if (error instanceof OversizedMessageError) return oversized;
   if (error instanceof InsufficientScopeError) return moreRights(context);
@@ -45,9 +45,9 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
     return error.code === brokenStreamCode ? brokenStream : null;
   }
   if (error instanceof SdkError) return sdkFailure(error, context);
-  // What it sent is no JSON, or none of JSON-RPC: the SDK's sentence is a list of what its schema wants.
+  // Not JSON, or not JSON-RPC: the SDK's message only lists what its schema expects.
   if (error instanceof SyntaxError || (error instanceof Error && "issues" in error)) return notMcp;
-  // The older transport has no error of its own for a refused request.
+  // The SSE transport throws a plain Error for a refused request.
   const [, status] = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(messageOf(error)) ?? [];
   if (status !== undefined) {
     const text = messageOf(error).replace(/^.*?\): /s, "");
@@ -56,7 +56,7 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
   return error instanceof TypeError ? unreachable(error, context) : null;
 }
 
-/** Of the older transport, which begins with its stream. Many a server that had one knows the newer one alone by now. */
+/** A failure to open the SSE stream. Many servers that once had SSE now support only Streamable HTTP. */
 function streamFailure(error: SseError, context: HttpContext): TransportFailure {
   if (error.code === undefined) return unreachable(error, context);
   const failure = statusFailure(error.code, "", "", context);
@@ -89,7 +89,7 @@ function sdkFailure(error: SdkError, context: HttpContext): TransportFailure | n
     const sentence = `It answered with something that is not MCP (${shown(error.message, context)}); see whether its url is right.`;
     return { sentence, mayHaveRun: true, connection: "as-before" };
   }
-  // Of the handshake; the reason is in the cause.
+  // An error of the handshake; the reason is in its cause.
   const { cause } = error;
   return cause instanceof Error && cause !== error ? httpFailure(cause, context) : null;
 }
@@ -112,7 +112,7 @@ function statusFailure(
     context.hasSession && (status === 404 || (status === 400 && /\bsession\b/i.test(text)));
   return {
     sentence,
-    // A server refuses before it does anything; what is in between may answer with 5xx after it did.
+    // A server refuses a request before it does anything; a proxy may send a 5xx after the server has acted.
     mayHaveRun: status >= 500,
     connection: isForgotten ? "unknown-session" : "as-before",
   };
@@ -132,7 +132,7 @@ function moreRights({ canLogIn, name }: HttpContext): TransportFailure {
   return { sentence, mayHaveRun: false, connection: "as-before" };
 }
 
-/** Before anything was sent. */
+/** Errors that occur before anything was sent. */
 const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/;
 
@@ -150,7 +150,7 @@ function unreachable(error: Error, context: HttpContext): TransportFailure {
   return { sentence, mayHaveRun: !isUnsent, connection: "gone" };
 }
 
-/** Several addresses of one host fail as one error, whose first part says why. */
+/** If several addresses of one host fail, the error is an aggregate; its first part has the reason. */
 function codeOf(cause: unknown): string | null {
   if (cause instanceof AggregateError && codeOf(cause.errors[0]) !== null) {
     return codeOf(cause.errors[0]);
@@ -164,7 +164,7 @@ function textOf({ message, data }: SdkHttpError): string {
   return typeof text === "string" ? text : message.replace(/^Error POSTing to endpoint: /, "");
 }
 
-/** One line of what a server said, made harmless and short, without what we sent. */
+/** A server's text on one line, shortened, with secrets and control characters hidden. */
 function shown(text: string, { hide }: HttpContext): string {
   return visible(ellipsize(collapseWhitespace(hide(text)), longestText));
 }

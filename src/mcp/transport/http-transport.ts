@@ -1,4 +1,4 @@
-/** The SDK's transports for addresses, with what the SDK leaves open. */
+/** Wraps the SDK's transports for remote servers and handles what the SDK leaves open. */
 
 import {
   type AuthProvider,
@@ -19,7 +19,7 @@ import { brokenStreamCode, httpFailure } from "./http-failures.ts";
 import { properEvents, properText } from "./read-message.ts";
 import type { ServerTransport, TransportFailure } from "./transport.ts";
 
-/** A stream that broke off is taken up again after these milliseconds, so often; then its call is lost. */
+/** How a broken stream is resumed: delays in milliseconds, and attempts until the call is lost. */
 const reconnectionOptions = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 4000,
@@ -27,24 +27,24 @@ const reconnectionOptions = {
   maxRetries: 3,
 };
 
-/** Milliseconds between the end of a stream and its next request, whatever a server says (`retry: 0`). */
+/** Milliseconds between the end of a stream and the next request, whatever the server sets (`retry: 0`). */
 const reconnectionMs = { least: 500, most: 60_000 };
 
-/** A number that is no time of a timer would be none at all. */
+/** Clamps a delay that a server sets; a timer would treat an invalid number as no delay at all. */
 export function reconnectionDelay(wanted: number): number {
   const { least, most } = reconnectionMs;
   return Number.isNaN(wanted) ? most : Math.min(most, Math.max(least, wanted));
 }
 
-/** Answers to a server that are under way at once: each is a request, and takes a connection. */
+/** Responses to a server's requests that may be under way at once: each is an HTTP request with a connection. */
 const mostAnswers = 100;
 
 /** Milliseconds for telling a server that its session is over. */
 const farewellMs = 500;
 
 /**
- * The SDK's transports for addresses, with an end for every call: the SDK leaves a call whose stream broke off
- * without an answer until its time is over.
+ * The SDK's transports for remote servers, changed so that every call ends: if a call's stream breaks off, the SDK
+ * leaves the call without an answer until its timeout.
  */
 export class HttpTransport implements ServerTransport {
   onclose?: () => void;
@@ -55,7 +55,7 @@ export class HttpTransport implements ServerTransport {
   ending: string | null = null;
   readonly hint = "";
   readonly stderr = { text: () => "" };
-  /** The SDK asks for it: one stream for each request, which a stop closes in the newer revision. */
+  /** Read by the SDK: each request has its own stream, and in the newer revision closing it cancels the request. */
   readonly hasPerRequestStream: boolean;
 
   readonly #configuration: HttpConfiguration;
@@ -63,7 +63,7 @@ export class HttpTransport implements ServerTransport {
   readonly #inner: StreamableHTTPClientTransport | SSEClientTransport;
   readonly #secrets: Set<string>;
   readonly #keys: Set<string>;
-  /** Requests without an answer. */
+  /** Ids of requests without a response. */
   readonly #open = new Set<string | number>();
   #answers = 0;
   #isReady = false;
@@ -82,7 +82,7 @@ export class HttpTransport implements ServerTransport {
       fetch: async (address: string | URL, init?: RequestInit) =>
         readable(boundedResponse(await proxiedFetch(address, init))),
       requestInit: { headers: { ...headers } },
-      // Redirects are followed only to the same origin, so that no header goes to another one.
+      // Only redirects within the same origin are followed, so that no header goes to another one.
       redirectPolicy: "same-origin" as const,
       ...given({ authProvider: login === null ? null : this.#hiding(login.authProvider) }),
     };
@@ -96,7 +96,7 @@ export class HttpTransport implements ServerTransport {
               const timer = setTimeout(reconnect, reconnectionDelay(delay));
               return () => clearTimeout(timer);
             },
-            // Whoever gives more rights is a person, at a time of their own.
+            // Only the user can grant more scopes, and that may be much later.
             onInsufficientScope: "throw",
           });
   }
@@ -140,7 +140,7 @@ export class HttpTransport implements ServerTransport {
     }
   }
 
-  /** A server that asks and asks would take all connections that this process may have. */
+  /** Limits the responses: a server that keeps sending requests would use up all connections of this process. */
   async #answer(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#answers === mostAnswers) {
       this.ending ??= `It asked for more than ${mostAnswers} answers at once and was left.`;
@@ -188,7 +188,7 @@ export class HttpTransport implements ServerTransport {
   #onError(error: Error): void {
     const failure = this.explain(error);
     this.onerror?.(new Error(failure?.sentence ?? this.#hide(error.message).slice(0, 500)));
-    // The SDK opens the older stream again and again, and each time it is a session that nobody greeted.
+    // The SDK reconnects an SSE stream again and again, but each new stream is a session without a handshake.
     if (!this.#isReady || !(this.#inner instanceof SSEClientTransport)) return;
     if (failure === null || failure.connection !== "gone" || !isStreamError(error)) return;
     this.ending ??= `Its stream of events ended. ${failure.sentence}`;
@@ -203,7 +203,7 @@ export class HttpTransport implements ServerTransport {
     return withoutSecrets(text, this.#secrets);
   }
 
-  /** A server may repeat the token that it was sent. */
+  /** Adds each token to the hidden texts, since a server may repeat the token that it was sent. */
   #hiding(provider: AuthProvider): AuthProvider {
     return {
       ...provider,
@@ -222,7 +222,7 @@ export class HttpTransport implements ServerTransport {
   }
 }
 
-/** An answer as the SDK takes it: servers by hand get its form wrong, or do not say that it is JSON. */
+/** Repairs a response for the SDK: hand-written servers get its form wrong, or do not declare it as JSON. */
 async function readable(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
   const type = headers.get("content-type") ?? "";

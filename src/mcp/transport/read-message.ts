@@ -1,16 +1,16 @@
-/** What a server sent as messages. Servers by hand get the form of an answer wrong, and its words are none the less. */
+/** Parses a server's messages. Repairs malformed responses of hand-written servers, so that no text of them is lost. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { jsonText } from "../../shared/hash.ts";
 import { isObject, objectOf, parseJson, textOf } from "../../shared/json.ts";
 
 export interface ReadMessage {
-  /** Null: the line is none. */
+  /** Null: the line is not a message. */
   readonly message: JSONRPCMessage | null;
-  /** It is as the protocol wants it. */
+  /** It conforms to the protocol. */
   readonly isProper: boolean;
 }
 
-/** One line; a list has several (MCP 2025-03-26, batches). */
+/** Parses one line, which may be a batch of several messages (MCP 2025-03-26). */
 export function readMessages(line: string): readonly ReadMessage[] {
   const value = parseJson(line);
   return Array.isArray(value) ? value.map(readValue) : [readValue(value)];
@@ -24,7 +24,7 @@ function readValue(value: unknown): ReadMessage {
   }
 }
 
-/** The text of an answer over HTTP, in which answers with a wrong form have a right one; as it is, where it is none. */
+/** The body of an HTTP response with malformed messages repaired; unchanged if there are none. */
 export function properText(text: string): string {
   const value = parseJson(text);
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -35,9 +35,9 @@ export function properText(text: string): string {
   return JSON.stringify(Array.isArray(value) ? known : known[0]);
 }
 
-/** The same for a stream of events, whose messages are a line each; all else of it goes through as it is. */
+/** Does the same for an event stream, whose messages are one line each; everything else passes unchanged. */
 export function properEvents(): TransformStream<string, string> {
-  /** Of a line whose end has not come. */
+  /** The start of a line whose end has not arrived. */
   let pieces: string[] = [];
   return new TransformStream({
     transform(piece, controller) {
@@ -56,10 +56,10 @@ export function properEvents(): TransformStream<string, string> {
   });
 }
 
-/** JSON-RPC: the server failed. */
+/** JSON-RPC's code for an internal error of the server. */
 const internalError = -32_603;
 
-/** An answer whose result or error is none of the protocol's, or that does not name the protocol. */
+/** Repairs a response whose result or error has a wrong form, or that lacks `jsonrpc`; null for anything else. */
 function answerIn(value: unknown): JSONRPCMessage | null {
   if (!isObject(value) || "method" in value) return null;
   const { id, result, error } = value;

@@ -1,11 +1,11 @@
-/** The last lines that a server wrote to stderr, without the secrets that it was started with. */
+/** The last lines that a server wrote to stderr, with the secrets of its configuration hidden. */
 import { stripVTControlCharacters } from "node:util";
 import { withoutSecrets } from "../configured/secrets.ts";
 
-/** The last lines that a server wrote to stderr, kept to explain its failures. */
+/** Keeps the last lines that a server wrote to stderr, to explain its failures. */
 export interface StderrTail {
   push(chunk: string): void;
-  /** Empty when the server wrote nothing. */
+  /** Empty if the server wrote nothing. */
   text(): string;
 }
 
@@ -13,8 +13,8 @@ const maximumLines = 50;
 const maximumLineLength = 400;
 
 /**
- * `secrets` are values that must not show up in an error, such as a token of the server's
- * configured environment; a server that prints its settings would give them away.
+ * `secrets` are values that must not appear in an error, such as a token in the server's environment: a server that
+ * prints its settings would reveal them.
  */
 export function createStderrTail(secrets: readonly string[]): StderrTail {
   const lines: string[] = [];
@@ -25,14 +25,14 @@ export function createStderrTail(secrets: readonly string[]): StderrTail {
     lines.push(line);
     if (lines.length > maximumLines) lines.shift();
   };
-  // A secret cut in half would no longer be recognised, so a line is cut only after they are out.
+  // Half a secret would not be recognised, so a line is cut only after its secrets are hidden.
   const clean = (line: string) => {
     const hidden = withoutSecrets(line, secrets);
     return stripVTControlCharacters(hidden)
       .replace(/\p{Cc}+/gu, " ")
       .slice(0, maximumLineLength);
   };
-  // What cannot show up in the first `maximumLineLength` characters of a line need not be kept.
+  // Text that cannot end up in the first `maximumLineLength` characters of a line need not be kept.
   const longestSecret = Math.max(0, ...secrets.map((secret) => secret.length));
 
   return {

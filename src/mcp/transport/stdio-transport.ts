@@ -1,4 +1,4 @@
-/** A server as a process: one JSON message a line on its stdin and stdout. */
+/** A server as a process: one JSON message per line on its stdin and stdout. */
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
@@ -24,13 +24,12 @@ import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
-/** Of messages that the server did not read yet. */
+/** Limit of the messages that the server has not read yet. */
 const maximumUnreadBytes = 64 * 1024 * 1024;
 
 /**
- * JSON-RPC over the standard streams of a child process. The SDK's own transport ends the child
- * alone, after up to four seconds, and closes at the first message over 10 MB; this one ends the
- * whole process group in under one second.
+ * JSON-RPC over the standard streams of a child process. The SDK's own transport ends only the child, after up to four
+ * seconds, and closes at the first message over 10 MB; this one ends the whole process group in under one second.
  */
 export class StdioTransport implements ServerTransport {
   onclose?: () => void;
@@ -41,8 +40,7 @@ export class StdioTransport implements ServerTransport {
   readonly kind = "stdio";
   readonly stderr: StderrTail;
   /**
-   * A sentence on how the server ended, once it has; it says nothing about an end that was asked
-   * for.
+   * A sentence on how the server ended; null while it runs, and after an end that we asked for.
    */
   ending: string | null = null;
 
@@ -58,7 +56,7 @@ export class StdioTransport implements ServerTransport {
     this.stderr = createStderrTail(secretsGiven(configuration));
   }
 
-  /** The SDK tells by it that silence is no outage: old servers answer nothing that they do not know. */
+  /** Tells the SDK that this is a process, where silence is no outage: old servers do not answer unknown requests. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -80,12 +78,12 @@ export class StdioTransport implements ServerTransport {
     return null;
   }
 
-  /** Throws a sentence when the command cannot be started. */
+  /** Throws an error for the user if the command cannot be started. */
   async start(): Promise<void> {
     const { command, args = [], cwd, env, envPass } = this.#configuration;
     if (cwd !== undefined) await checkFolder(cwd);
     const words = [...(await sandboxOf(this.#configuration)), command, ...args];
-    // Closed while the folder was looked at: a child started now would have nobody to end it.
+    // Closed while the folder was checked: a child that starts now would never be ended.
     if (this.#isClosed) throw new Error("The connection was closed before the server was started.");
     const mark = randomUUID();
     const environment: Record<string, string> = {
@@ -118,8 +116,8 @@ export class StdioTransport implements ServerTransport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) throw new Error("The server does not run.");
-    // Not awaiting a drain: a server that stops reading must not hold a stop or a timeout. One that asks and asks and
-    // reads no answer would fill the memory.
+    // Do not wait for a drain: a server that stops reading must not delay a stop or a timeout. If it keeps sending
+    // requests and never reads the responses, they would fill the memory.
     if (stdin.writableLength > maximumUnreadBytes) {
       this.#stop("It did not read what it was sent and was stopped.");
       throw new Error("The server does not read.");
@@ -150,7 +148,7 @@ export class StdioTransport implements ServerTransport {
   #onLine(line: string): void {
     const read = readMessages(line);
     if (read.some(({ isProper }) => !isProper) && line.trim() !== "") {
-      // Servers print banners and logs to stdout; only what is a message is one.
+      // Servers print banners and logs to stdout; such lines are logged, and only messages are used.
       const secrets = secretsGiven(this.#configuration);
       const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
       this.onnoise?.(`Not a JSON-RPC message: ${start}`);
@@ -164,7 +162,7 @@ export class StdioTransport implements ServerTransport {
         signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
       killGroup(child);
     }
-    // What it wrote last may still be in the pipes.
+    // Its last output may still be in the pipes.
     child.once("close", () => this.#finish());
   }
 
@@ -178,7 +176,7 @@ export class StdioTransport implements ServerTransport {
   }
 }
 
-/** Words before the command; none where it runs as a program of the person's own. Rejects with a sentence. */
+/** The arguments that start the sandbox, before the command; empty without one. Rejects with an error for the user. */
 async function sandboxOf({
   sandbox,
   cwd = process.cwd(),
@@ -188,7 +186,7 @@ async function sandboxOf({
   return sandboxWords(sandbox, { folder: cwd, path, resolve: (folder) => folder });
 }
 
-/** Node reports a missing folder as a missing command. */
+/** Node reports a missing working directory as a missing command. */
 async function checkFolder(path: string): Promise<void> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
@@ -197,7 +195,7 @@ async function checkFolder(path: string): Promise<void> {
   if (!isFolder) throw new Error(`Its working folder ${path} does not exist; correct \`cwd\`.`);
 }
 
-/** What brings the programs that servers are started with. */
+/** How to install the programs that commonly start servers. */
 const installers: Readonly<Record<string, string>> = {
   npx: "Node.js (https://nodejs.org)",
   npm: "Node.js (https://nodejs.org)",
@@ -223,11 +221,11 @@ function wayToInstall(command: string): string {
   return Object.hasOwn(installers, name) ? `install ${installers[name]}` : "install it";
 }
 
-/** A whole command line in `command`, as people copy it: null for one word, which is a program. */
+/** How to split a command line that was pasted into `command`; null for a single word, which is a program. */
 function asWords(command: string, args: readonly string[]): string | null {
   const [program = "", ...words] = command.trim().split(/\s+/);
   if (words.length === 0) return null;
-  // Those that are there already may hold what is not to be shown.
+  // The existing arguments may contain secrets, so they are not shown.
   const list = words.map((word) => JSON.stringify(word)).join(", ");
   return `"command": ${JSON.stringify(program)}, "args": [${list}${args.length > 0 ? ", …" : ""}]`;
 }
@@ -256,11 +254,10 @@ function startFailure(
   return new Error(`Its command ${command} could not be started: ${error.message}`);
 }
 
-/** Lines out of a stream of bytes, at a cost linear in their length. */
+/** Splits a stream of bytes into lines, at a cost linear in their length. */
 export interface LineReader {
   /**
-   * Takes the next bytes. Returns false when the line being read is longer than allowed; it reads
-   * no more then.
+   * Takes the next bytes. Returns false, and stops reading, if the current line is longer than allowed.
    */
   push(chunk: Buffer): boolean;
 }
@@ -268,12 +265,11 @@ export interface LineReader {
 const lineFeed = 0x0a;
 
 /**
- * Calls `onLine` with every complete line, without its line end, a CR before it or a byte order
- * mark. `maximumBytes` bounds one line.
+ * Calls `onLine` with every complete line, without its line end (LF or CRLF) and byte order mark. `maximumBytes`
+ * limits one line.
  */
 export function createLineReader(maximumBytes: number, onLine: (line: string) => void): LineReader {
-  // Kept apart and joined once per line: joining at every chunk makes a 10 MB line cost half a
-  // second.
+  // Pieces are joined once per line: joining at every chunk makes a 10 MB line cost half a second.
   let pieces: Buffer[] = [];
   let size = 0;
   let overflowed = false;

@@ -1,37 +1,37 @@
-/** What a connection needs of a transport, whatever the server is reached by. */
+/** What a connection needs of a transport, for local and remote servers alike. */
 import type { Transport } from "@modelcontextprotocol/client";
 import type { Grace } from "../../system/process-group.ts";
 import type { StderrTail } from "./stderr-tail.ts";
 
-/** A server refuses whoever is not logged in; only a person can change that. The message is a sentence. */
+/** The server refuses requests without a login, and only the user can log in. The message is a sentence. */
 export class LoginNeededError extends Error {}
 
-/** The command is not there or may not be run: trying again changes nothing. The message is a sentence. */
+/** The command does not exist or may not run, so another attempt is pointless. The message is a sentence. */
 export class CannotStartError extends Error {}
 
-/** A failure of the way to the server, not of the server's answer. */
+/** A failure on the way to the server, rather than an error in its response. */
 export interface TransportFailure {
   readonly sentence: string;
   /** Whether the request may have been carried out. */
   readonly mayHaveRun: boolean;
-  /** What the connection is from then on. `unknown-session`: the request was refused since the server has forgotten it. */
+  /** The connection's state afterwards. `unknown-session`: refused because the server has forgotten the session. */
   readonly connection: "as-before" | "gone" | "unknown-session" | "needs-login";
 }
 
 export interface ServerTransport extends Transport {
   readonly kind: "stdio" | "http" | "sse";
-  /** A sentence on how the server ended, once it has. */
+  /** A sentence on how the server ended; null until it ends. */
   ending: string | null;
-  /** What may be the reason when it ends before it has answered, as sentences. */
+  /** Likely reasons if the server ends before it has answered, as sentences. */
   readonly hint: string;
-  /** Hears what is no message, from the first line on: the SDK's own `onerror` is deaf while it asks for the revision. */
+  /** Receives lines that are not messages, from the first on: the SDK's `onerror` does not work during negotiation. */
   onnoise?: (text: string) => void;
-  /** Its last lines on stderr, where there is one. */
+  /** Its last lines on stderr, if it has one. */
   readonly stderr: Pick<StderrTail, "text">;
-  /** Quick while Neovim quits; patient lets it write what it has. */
+  /** Quick while Neovim quits; patient lets the server finish writing. */
   close(grace?: Grace): Promise<void>;
-  /** What it answered, without the keys that it was given. */
+  /** Hides the server's keys in a text that it sent. */
   hide(text: string): string;
-  /** Null when the error is none of the transport's. */
+  /** Null if the error is not about the transport. */
   explain(error: unknown): TransportFailure | null;
 }
