@@ -39,7 +39,7 @@ vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile", "BufWritePost" }, {
   pattern = { "*.md", "*.markdown" },
   desc = "Parley: see whether the file is a chat",
   callback = function(event)
-    require("parley.visit").visit(event.buf)
+    require("parley.visit").visit(event.buf, event.event == "BufReadPost")
   end,
 })
 

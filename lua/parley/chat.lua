@@ -70,19 +70,19 @@ local function watch(buf)
     vim.schedule(function()
       if chats.is_loaded(buf) then
         chats.set_by_hand(vim.api.nvim_buf_get_name(buf), true)
-        M.attach(buf, true)
+        M.attach(buf)
         require("parley.keys.approval_maps").refresh(buf)
       end
     end)
   end)
   on("BufReadPost", function()
     if chats.is_chat(buf) then
-      M.attach(buf)
+      M.attach(buf, true)
     end
   end)
   on("BufFilePost", function()
     if chats.is_chat(buf) then
-      M.attach(buf, true)
+      M.attach(buf)
     end
   end)
   on("BufWritePost", function()
@@ -219,8 +219,8 @@ end
 
 --- Makes a buffer a chat, or tells the host that it was reloaded or renamed.
 ---@param buf integer
----@param is_renamed? boolean
-function M.attach(buf, is_renamed)
+---@param was_read? boolean its file was, in this very moment
+function M.attach(buf, was_read)
   local known = chats.get(buf)
   if not chats.any() then
     follow_working_directory()
@@ -238,11 +238,11 @@ function M.attach(buf, is_renamed)
   end
   -- The last lines come from a model, and Neovim evaluates modelines after BufReadPost.
   vim.bo[buf].modeline = false
-  if is_renamed then
-    -- A file that already exists under the new name has never been read.
-    save.look(buf)
-  else
+  if was_read then
     save.record(buf)
+  else
+    -- A file under a new name was never read, and one read long ago may have changed.
+    save.look(buf)
   end
   watch(buf)
   maps.set(buf)

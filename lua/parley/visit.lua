@@ -78,7 +78,8 @@ end
 
 --- Attaches the buffer when it is a chat.
 ---@param buf integer
-function M.visit(buf)
+---@param was_read? boolean its file was, in this very moment
+function M.visit(buf, was_read)
   if not vim.api.nvim_buf_is_loaded(buf) or chats.is_chat(buf) or vim.bo[buf].buftype ~= "" then
     return
   end
@@ -94,7 +95,7 @@ function M.visit(buf)
     is_chat = is_wanted(buf, path)
   end
   if is_chat then
-    require("parley.chat").attach(buf)
+    require("parley.chat").attach(buf, was_read)
   end
 end
 
@@ -103,7 +104,7 @@ end
 function M.visit_other(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   if path ~= "" and attached.is_file(path) then
-    M.visit(buf)
+    M.visit(buf, true)
   end
 end
 

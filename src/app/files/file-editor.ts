@@ -107,7 +107,9 @@ export class FileEditor implements Editor {
     if (!(await this.#isAsSeen())) return "conflict" as const;
     const bytes = writeFileText(this.#text);
     const tick = this.#tick;
-    await replaceFile(this.path, bytes, this.#copies);
+    // The disk may take its time for the new text, in which somebody else writes theirs.
+    const isWritten = await replaceFile(this.path, bytes, this.#copies, () => this.#isAsSeen());
+    if (!isWritten) return "conflict" as const;
     this.#seen = bytes;
     this.#savedTick = tick;
     return "saved" as const;

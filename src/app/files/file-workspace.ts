@@ -11,9 +11,12 @@ export const fileWorkspace: Workspace = {
     return text === null ? null : { text, source: "file", isUnsaved: false };
   },
   async write(path, { expected, text }) {
-    if ((await readTextFile(path)) !== expected) throw new Error(fileChangedText(path));
+    const check = async () => {
+      if ((await readTextFile(path)) !== expected) throw new Error(fileChangedText(path));
+    };
+    await check();
     if (expected === null) await create(path, text);
-    else await replace(path, text);
+    else await replace(path, text, check);
     return text;
   },
   diagnostics: null,
@@ -32,8 +35,11 @@ async function create(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: "wx" });
 }
 
-/** By a rename where possible, so no reader sees half of it. Byte order mark, line ends and permissions stay. */
-async function replace(path: string, text: string): Promise<void> {
+/**
+ * By a rename where possible, so no reader sees half of it. Byte order mark, line ends and permissions stay. `check`
+ * throws when another program wrote the file while the draft was written.
+ */
+async function replace(path: string, text: string, check: () => Promise<void>): Promise<void> {
   const { mode } = await stat(path);
   const before = await readFile(path, "utf8");
   const mark = before.startsWith("\ufeff") ? "\ufeff" : "";
@@ -44,6 +50,7 @@ async function replace(path: string, text: string): Promise<void> {
     await writeFile(draft, mark + lines, { flag: "wx", mode: 0o600 });
     const rights = { stat: () => stat(draft), chmod: (to: number) => chmod(draft, to) };
     await setRights(rights, mode);
+    await check();
     await replaceBy(draft, path);
   } catch (error) {
     if (!isHeld(error)) throw error;

@@ -17,14 +17,24 @@ interface Owner {
  * A crash in the middle leaves the old file. Mode and owner stay. The file is written in place when it has several
  * names, an owner that cannot be restored, is open elsewhere or a mount point, or when its folder cannot be written.
  * Then the new bytes are kept in the folder `copies` until the write is done; Neovim offers such a copy when the chat
- * is opened next. Rejects with a sentence.
+ * is opened next. False, and nothing is written, when the file is no longer `isExpected` once all is ready. Rejects
+ * with a sentence.
  */
-export async function replaceFile(path: string, bytes: Uint8Array, copies: string): Promise<void> {
+export async function replaceFile(
+  path: string,
+  bytes: Uint8Array,
+  copies: string,
+  isExpected: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
   let copy: string | null = null;
   try {
     const { mode, uid, gid, nlink } = await stat(path);
     const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
     if (nlink === 1 && (await writeDraft(draft, bytes, { mode, uid, gid }))) {
+      if (!(await isExpected())) {
+        await removeFile(draft);
+        return false;
+      }
       const isReplaced = await replaceBy(draft, path).then(
         () => true,
         async (error: unknown) => {
@@ -33,16 +43,24 @@ export async function replaceFile(path: string, bytes: Uint8Array, copies: strin
           throw error;
         },
       );
-      if (isReplaced) return await syncFolder(dirname(path));
+      if (isReplaced) {
+        await syncFolder(dirname(path));
+        return true;
+      }
     }
     const file = await open(path, "r+");
     try {
       copy = await keepCopy(path, bytes, copies);
+      if (!(await isExpected())) {
+        await removeFile(copy);
+        return false;
+      }
       await writeInPlace(file, bytes);
     } finally {
       await file.close();
     }
     await removeFile(copy);
+    return true;
   } catch (error) {
     const reason = reasonOf(error);
     if (copy !== null)

@@ -65,6 +65,23 @@ describe("the editor over a file", () => {
   });
 
   it.each([
+    ["beside it", () => {}],
+    ["in place", () => linkSync(file, join(root, "second.md"))],
+  ])("does not overwrite what somebody else writes while it writes %s", async (_, prepare) => {
+    prepare();
+    const editor = await FileEditor.open(file, state);
+    await addLine(editor, "three");
+    const actual = await vi.importActual<typeof import("node:fs/promises")>("node:fs/promises");
+    vi.mocked(open).mockImplementationOnce((...given) => {
+      writeFileSync(file, "theirs\n");
+      return actual.open(...given);
+    });
+    expect(await editor.save()).toBe("conflict");
+    expect(readFileSync(file, "utf8")).toBe("theirs\n");
+    expect(readdirSync(root).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it.each([
     ["changed", () => writeFileSync(file, "one\nTWO\n")],
     ["removed", () => rmSync(file)],
   ])("does not overwrite a file that somebody else %s", async (_, interfere) => {

@@ -47,6 +47,24 @@ describe("a change of a file", () => {
     );
   });
 
+  it("is not made where somebody else wrote meanwhile", async () => {
+    writeFileSync(file, "one\n");
+    const { writeFile } = files;
+    files.writeFile = (async (...given: Parameters<typeof writeFile>) => {
+      writeFileSync(file, "theirs\n");
+      await writeFile(...given);
+    }) as typeof writeFile;
+    syncBuiltinESMExports();
+    try {
+      await expect(change("one", "two")).rejects.toThrow("has changed since it was read");
+    } finally {
+      files.writeFile = writeFile;
+      syncBuiltinESMExports();
+    }
+    expect(readFileSync(file, "utf8")).toBe("theirs\n");
+    expect(readdirSync(folder)).toEqual(["text.txt"]);
+  });
+
   it("writes line ends as all of the file has them", async () => {
     writeFileSync(file, "one\r\ntwo\r\n");
     await change("one", "one\nmore");

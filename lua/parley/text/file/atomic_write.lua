@@ -118,6 +118,19 @@ end
 --- What a file says that cannot be replaced and may be written: one that is mounted itself, or held open by a program.
 local held = { EBUSY = true, EPERM = true, EACCES = true, EXDEV = true, ENOTSUP = true }
 
+--- What `write` says of a file that somebody else wrote while its draft was: nothing was written.
+M.foreign = "somebody else wrote the file"
+
+--- Whether another text stands where the file was, or where there was none.
+local function is_foreign(real, old)
+  local now = vim.uv.fs_stat(real)
+  if not now or not old then
+    return now ~= nil
+  end
+  local is_same = now.ino == old.ino and now.size == old.size
+  return not is_same or not vim.deep_equal(now.mtime, old.mtime)
+end
+
 --- Nil: the draft is the file now. Else why not, and whether the file may be written in place all the same.
 local function fill_draft(buf, draft, old, real, quick)
   local ok, message = with_plain_write(not quick, function()
@@ -129,10 +142,17 @@ local function fill_draft(buf, draft, old, real, quick)
   if ok and old then
     ok, message, code = take_rights(draft, old)
   end
+  local text = ok and disk.read(draft) or nil
+  if ok and is_foreign(real, old) then
+    vim.uv.fs_unlink(draft)
+    keep_modified(buf)
+    return M.foreign
+  end
   if ok then
     ok, message, code = system.rename(draft, real)
   end
   if ok then
+    disk.agree(buf, text)
     return nil
   end
   vim.uv.fs_unlink(draft)
@@ -170,7 +190,6 @@ local function by_rename(buf, path, real, draft, old, quick)
   else
     sync.name(real)
   end
-  disk.agree(buf)
   if not take_over(buf, path) then
     vim.schedule(function()
       local now = vim.api.nvim_buf_is_loaded(buf) and vim.uv.fs_stat(real)
@@ -251,6 +270,7 @@ local function in_place(buf, real)
     quietly("write!")
   end)
   local is_cut = not ok and not restored(real, before)
+  local written = ok and copy and disk.read(copy) or nil
   if copy and not is_cut then
     vim.uv.fs_unlink(copy)
   end
@@ -258,7 +278,7 @@ local function in_place(buf, real)
     take_time(buf)
   end
   -- What is left of the file is ours, too.
-  disk.agree(buf)
+  disk.agree(buf, written)
   if is_cut then
     local kept = copy and ("; a copy of the whole text is " .. copy) or ""
     return tostring(message), "The file is incomplete" .. kept .. "."
@@ -270,7 +290,7 @@ end
 --- machine that loses its power at once may lose it.
 ---@param buf integer
 ---@param quick? boolean
----@return string? message
+---@return string? message `foreign`, or words
 ---@return string? harm said when the file is not as it was
 function M.write(buf, quick)
   local path = vim.api.nvim_buf_get_name(buf)

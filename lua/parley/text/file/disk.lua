@@ -87,10 +87,13 @@ end
 
 --- The file was just read into the buffer, or written from it.
 ---@param buf integer
-function M.agree(buf)
+---@param text? string what was written: by now the file may have what somebody else wrote
+function M.agree(buf, text)
   local path = vim.api.nvim_buf_get_name(buf)
   local stat = vim.uv.fs_stat(path)
-  if stat and stat.type == "file" and is_old(stat) then
+  if text then
+    known[buf] = { path = path, text = text, stat = stat and fields(stat), sure = false }
+  elseif stat and stat.type == "file" and is_old(stat) then
     keep(buf, path, nil)
   else
     keep(buf, path, M.read(path) or "")

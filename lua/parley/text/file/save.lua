@@ -31,7 +31,7 @@ local asked = {}
 --- By buffer: the ticks before and after the text was written ahead.
 local ahead = {}
 
---- The file was just read into the buffer.
+--- The file was just read into the buffer: in this event of Neovim, or it may have another text by now.
 ---@param buf integer
 function M.record(buf)
   disk.agree(buf)
@@ -59,6 +59,10 @@ function M.forget(buf)
   ahead[buf] = nil
 end
 
+--- Both are there: the text of another program in the file, another one in the buffer.
+---@type fun(buf: integer, foreign: string?)
+local ask
+
 local function write(buf, quick)
   encoding.settle(buf)
   local unwritable = encoding.refusal(buf)
@@ -66,6 +70,11 @@ local function write(buf, quick)
     return { status = "failed", message = unwritable:format(shown_path(buf)) }
   end
   local message, harm = atomic_write().write(buf, quick)
+  if message == atomic_write().foreign then
+    local _, foreign = disk.state(buf)
+    ask(buf, foreign)
+    return { status = "conflict" }
+  end
   if message then
     local words = harm and "%s was not written: %s %s The text is in the buffer."
       or "%s was not written, and is as it was: %s The text is in the buffer."
@@ -97,7 +106,7 @@ local choices = {
   },
 }
 
-local function ask(buf, foreign)
+function ask(buf, foreign)
   if asked[buf] == foreign then
     return
   end

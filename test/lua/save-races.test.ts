@@ -1,0 +1,78 @@
+/** Another program that writes the file of a chat in the worst moment: nothing of it is lost. */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, readText, startEditor } from "./editor.ts";
+
+const chat = ["💬: one", "", "🤖:[demo]", "", "Words."];
+
+describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) => {
+  let editor: Editor;
+  let buffer: number;
+  const save = () => editor.call("save", buffer);
+
+  const add = async (line: string) =>
+    editor.call(
+      "apply",
+      buffer,
+      await editor.tick(buffer),
+      [{ start: 5, end: 5, lines: [line] }],
+      "a",
+    );
+
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.lua("vim.ui.select = function() end");
+  });
+  afterEach(() => editor.quit());
+
+  it("is heard where the file changed before its buffer was made a chat", async () => {
+    const notes = join(editor.folder, "notes.md");
+    writeFileSync(notes, `${chat.join("\n")}\n`);
+    await editor.lua(
+      `vim.cmd.edit(...)
+      vim.api.nvim_create_autocmd("FileChangedShell", { callback = function() vim.v.fcs_choice = "" end })
+      vim.api.nvim_buf_set_lines(0, 5, 5, false, { "mine" })`,
+      notes,
+    );
+    writeFileSync(notes, "theirs\n");
+    buffer = await editor.lua<number>(
+      "vim.cmd('Parley attach') return vim.api.nvim_get_current_buf()",
+    );
+    expect(await save()).toMatchObject({ status: "conflict" });
+    expect(readText(notes)).toBe("theirs\n");
+    writeFileSync(notes, `${chat.join("\n")}\nmine\n`);
+    expect(await save()).toMatchObject({ status: "saved" });
+  });
+
+  it.each([
+    ["before its draft takes the file's place", "fs_open"],
+    ["right after it did", "rename"],
+  ])("is not written over where it came %s", async (when, call) => {
+    buffer = await editor.openChat("a.md", chat);
+    const path = join(editor.folder, "chats", "a.md");
+    await add("mine");
+    await editor.lua(
+      `local path, name = ...
+      local tables = { fs_open = vim.uv, rename = require("parley.system") }
+      local real = tables[name][name]
+      tables[name][name] = function(...)
+        tables[name][name] = real
+        local results = { real(...) }
+        vim.fn.writefile({ "theirs" }, path)
+        return unpack(results)
+      end`,
+      path,
+      call,
+    );
+    const first = await save();
+    await add("more");
+    expect([when, first.status, (await save()).status]).toEqual([
+      when,
+      call === "fs_open" ? "conflict" : "saved",
+      "conflict",
+    ]);
+    expect(readText(path)).toBe("theirs\n");
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual(["a.md"]);
+  });
+});
