@@ -7,39 +7,39 @@ import type { CallBlock, ResultBlock } from "../transcript/transcript.ts";
 import type { CallPlan, Tool } from "./ports.ts";
 
 export interface CallView {
-  /** The tool, what it is called with as far as that fits, and what is known of it. */
+  /** The tool's name, its arguments as far as they fit, and what is known of the call. */
   readonly row: string;
-  /** The row shows every argument, and nothing else is to be seen before a decision. */
+  /** True when the row shows every argument and there is nothing else to see before a decision. */
   readonly whole: boolean;
-  /** For below the row, where it does not say all; long values and long lists are cut, with their size. */
+  /** Shown below the row when the row does not show everything; long values and lists are cut, with their size. */
   readonly lines: readonly string[];
-  /** Whether row and `lines` show less than `full`. A call that is cut is decided in the full list only. */
+  /** Whether row and `lines` show less than `full`. A call that is cut can only be decided in the full list. */
   readonly cut: boolean;
   readonly full: readonly string[];
 }
 
-/** In characters of one shown value or name and of a row, in arguments, and in lines of a plan. */
+/** Limits in characters for one shown value, one name and a row; in arguments; and in lines of a plan. */
 const limits = { value: 200, name: 60, row: 200, arguments: 9, plan: 9 };
 
-/** What is known of a call beside its text. */
+/** What is known of a call besides its text. */
 export interface CallContext {
-  /** What the chat offers under its name now; null when it offers none. */
+  /** The tool that the chat now offers under the call's name; null when it offers none. */
   readonly tool: Tool | null;
-  /** What it waits for before its tool is known or can run, such as the start of a server; null: for nothing. */
+  /** What the call waits for before its tool is known or can run, such as the start of a server; null: nothing. */
   readonly waits?: string | null;
-  /** Why it waits although it was approved; null: it was not. */
+  /** Why the call waits although it was approved; null: it was not approved. */
   readonly reopened?: string | null;
-  /** Why it waits although its tool was remembered; null: it was not. */
+  /** Why the call waits although its tool was remembered; null: it was not remembered. */
   readonly askedAgain?: string | null;
-  /** What it would do; null: nobody can know, or nobody has looked yet. */
+  /** What the call would do; null: this cannot be known, or has not been looked at yet. */
   readonly plan: CallPlan | null;
-  /** A call above it may change what it would do. */
+  /** True when a call above it may change what it would do. */
   readonly isGuess?: boolean;
-  /** What will be filled in for arguments that it leaves out. */
+  /** The values that will be filled in for arguments that the call leaves out. */
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** What of the tool is another than when it was approved last; null when nothing is. */
+  /** What changed in the tool since it was last approved; null when nothing did. */
   readonly change?: string | null;
-  /** What of the tool is another than when this call was first shown; null when nothing is. */
+  /** What changed in the tool since this call was first shown; null when nothing did. */
   readonly changeSinceShown?: string | null;
 }
 
@@ -90,7 +90,9 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   };
 }
 
-/** Of a change, the file and its size say most. A single argument needs no name where the tool takes no call without it. */
+/**
+ * For a change, the file and its size say most. A single argument is shown without its name if the tool requires it.
+ */
 function calledWith({ plan, entries, all }: Body, tool: Tool | null): string {
   const changed = plan.filter((line) => /^ {2}[+-]/.test(line));
   if (changed.length > 0) {
@@ -107,7 +109,7 @@ function calledWith({ plan, entries, all }: Body, tool: Tool | null): string {
   return named.map(({ name, beside }) => `${name}: ${beside}`).join(", ");
 }
 
-/** While nothing is offered under the name there is nothing to compare. */
+/** While no tool is offered under the name there is nothing to compare. */
 function changeSinceShown({ tool, changeSinceShown: change = null }: CallContext): string | null {
   return tool === null ? null : change;
 }
@@ -118,7 +120,7 @@ function changesOf(context: CallContext): readonly string[] {
   return context.change == null ? [] : [context.change];
 }
 
-/** A second look is at what is there now. */
+/** The current description, which the user sees again because the definition changed since the call was shown. */
 function descriptionNow(tool: Tool | null): readonly string[] {
   const lines = (tool?.description ?? "").split("\n");
   return ["  its description now:", ...lines.map((line) => `    ${visibleText(line)}`)];
@@ -127,11 +129,11 @@ function descriptionNow(tool: Tool | null): readonly string[] {
 interface Body {
   readonly plan: readonly string[];
   readonly entries: readonly Entry[];
-  /** The arguments, also those that the plan tells. */
+  /** All arguments, including those that the plan already shows. */
   readonly all: readonly Entry[];
 }
 
-/** What is shown of a call: what it would do, and its arguments where that does not say all of them. */
+/** What is shown of a call: what it would do, and its arguments unless the plan already shows all of them. */
 function bodyOf(text: string, { plan, defaults = {} }: CallContext): Body {
   const entries = [...argumentsOf(text), ...defaultsOf(defaults)];
   if (plan === null) return { plan: [], entries, all: entries };
@@ -171,7 +173,7 @@ function headingOf(name: string, tool: Tool | null, waits: string | null): reado
   return [visibleText(name), ...waiting, originOf(tool), ...claimWords(tool)];
 }
 
-/** What a server says of its tool, in the words that matter for a key; the details have all of it. */
+/** The server's claims about its tool, reduced to what matters for a decision; the details show all of them. */
 function claimWords({ annotations = {} }: Tool): readonly string[] {
   if (annotations["readOnlyHint"] === true) return ["says it only reads"];
   if (annotations["destructiveHint"] === true) return ["says it may overwrite or delete"];
@@ -179,23 +181,24 @@ function claimWords({ annotations = {} }: Tool): readonly string[] {
   return [];
 }
 
-/** Whose tool it is. */
+/** Where the tool comes from: a server, a file of the user, or Parley itself. */
 function originOf({ server, file }: Tool): string {
   if (server !== null) return `server ${visibleText(server)}`;
   return file === undefined ? "built in" : `your file ${visibleText(file)}`;
 }
 
 /**
- * One argument, in the form it is shown in. No two arguments are shown alike, nor is one like two: the model chooses
- * names and values, so what has blanks is in quotes wherever words of ours, or other arguments, stand beside it.
+ * One argument in the form in which it is shown. No two different arguments may look alike, nor may one look like two:
+ * the model chooses names and values, so a value with blanks is quoted wherever it appears next to Parley's text or
+ * other arguments.
  */
 interface Entry {
-  /** As it was written; null: the call has no such argument. */
+  /** As the model wrote it; null: the call has no such argument. */
   readonly key: string | null;
   readonly name: string;
-  /** On a line of its own. */
+  /** As shown on a line of its own. */
   readonly value: string;
-  /** In the row. */
+  /** As shown in the row. */
   readonly beside: string;
 }
 
@@ -228,7 +231,7 @@ function argumentsOf(text: string): readonly Entry[] {
   return entries.map(([key, item]) => entryOf(key, item));
 }
 
-/** Texts stand as they are, in quotes only where they would read as another value or as nothing. */
+/** Shows texts as they are, quoted only where they could be read as another value or as nothing. */
 function shownValue(value: unknown): string {
   if (typeof value !== "string") return visible(canonicalJson(value));
   const isPlain = value.trim() === value && value !== "" && parseJson(value) === undefined;
@@ -249,19 +252,19 @@ function shorten({ name, value }: Entry): { readonly line: string; readonly cut:
 }
 
 export interface CallFacts {
-  /** What the chat offers under the call's name now; null when it offers none. */
+  /** The tool that the chat now offers under the call's name; null when it offers none. */
   readonly tool: Tool | null;
   /** How the tool's server is reached, line by line, without secrets. */
   readonly launch: readonly string[];
-  /** What the person's rules say of the call, as a sentence. */
+  /** What the user's rules say about the call, as a sentence. */
   readonly rule: string;
-  /** Whether the tool is remembered, and whether it is as it was approved last, as sentences. */
+  /** As sentences: whether the tool is remembered, and whether it is the same as when it was last approved. */
   readonly history: readonly string[];
-  /** What it would do, and what will be filled in; null: nothing is known. */
+  /** What the call would do, and which arguments will be filled in; null: nothing is known. */
   readonly forecast: Omit<CallContext, "tool"> | null;
 }
 
-/** Lines without control characters and the like; foreign text stands indented below its name. */
+/** Returns lines without control characters; text from outside is indented below its name. */
 export function callDetails(block: CallBlock, facts: CallFacts): readonly string[] {
   const { tool, launch, forecast } = facts;
   const context = { plan: null, ...forecast, tool };
@@ -281,7 +284,7 @@ export function callDetails(block: CallBlock, facts: CallFacts): readonly string
   ];
 }
 
-/** A call that has its result, which of an edit holds the diff: what came of it, and what it was called with. */
+/** Details of a call that has its result: the result (for an edit, the diff) and the arguments. */
 export function settledDetails(block: CallBlock, result: ResultBlock): readonly string[] {
   const { call, decision } = block;
   const { entries } = bodyOf(call?.arguments ?? "{}", { tool: null, plan: null });
@@ -317,7 +320,7 @@ function toolLines(tool: Tool, launch: readonly string[]): readonly string[] {
   ];
 }
 
-/** The hints of the protocol, with what holds when a server says nothing. */
+/** The hints of the protocol, each with the value that applies when a server does not state it. */
 const hints = [
   ["readOnlyHint", "read-only", "no"],
   ["destructiveHint", "destructive", "yes"],
@@ -326,7 +329,7 @@ const hints = [
 ] as const;
 
 function claimLines({ annotations = {} }: Tool): readonly string[] {
-  // The protocol asks the two about writing of tools that write.
+  // The protocol defines these two hints only for tools that write.
   const isMoot = (hint: string) =>
     annotations["readOnlyHint"] === true &&
     (hint === "destructiveHint" || hint === "idempotentHint");

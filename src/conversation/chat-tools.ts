@@ -1,4 +1,4 @@
-/** The tools of one chat, as view, request, approval and run ask for them. */
+/** The tools of one chat, as the view, the request, the approval and the run need them. */
 import type { ToolCall, Transcript } from "../transcript/transcript.ts";
 import type {
   CallPlan,
@@ -12,50 +12,52 @@ import type {
 import { failedOutput, unknownToolText } from "./results.ts";
 
 /**
- * What a rule of the user's configuration says of a call; `ask` also when no rule speaks of it. `insist`: neither a
- * memory nor a general rule allows it, since other programs execute what it changes, or what it reads looks like a secret.
+ * What the user's rules say about a call; `ask` also when no rule mentions it. `insist`: neither a remembered approval
+ * nor a general rule allows it, because other programs execute what it changes, or what it reads looks like a secret.
  */
 export type PolicyAnswer = "allow" | "ask" | "insist" | "deny";
 
-/** What is known of a call before it is written. */
+/** What is known about a call before it is written to the transcript. */
 export interface CallJudgement {
   readonly answer: PolicyAnswer;
-  /** What a yes to it is remembered for (`scopeOf`): the file that it changes, the command that it runs; null: its tool. */
+  /**
+   * What an approval of it is remembered for (`scopeOf`): the file it changes or the command it runs; null: its tool.
+   */
   readonly changes: string | null;
 }
 
-/** What a chat offers: made when something changed, and the same for all who ask until something does. */
+/** What a chat offers: built when something changed, and shared by all its readers until the next change. */
 export interface OfferedTools {
   /** By wire name. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** What of a tool is another than when a person approved it last, by the tool's name, in words. */
+  /** What changed in a tool since the user last approved it, in words, by the tool's name. */
   readonly changes: ReadonlyMap<string, string>;
-  /** Sentences about what could not be had. */
+  /** Sentences about what could not be listed. */
   readonly notices: readonly string[];
-  /** Instructions of servers that go to the model. */
+  /** Instructions of servers that are sent to the model. */
   readonly instructions: readonly ServerInstructions[];
   /** Servers whose tools are not known now. */
   readonly unlisted: readonly UnlistedServer[];
-  /** What the user's own rules say of a call of one of these tools, and what it changes. */
+  /** What the user's rules say about a call of one of these tools, and what the call changes. */
   judge(tool: Tool, call: ToolCall): Promise<CallJudgement>;
-  /** What a call is about, as its tool reads it; null when that cannot be told. */
+  /** What a call is about, as its tool understands it; null when that cannot be determined. */
   subject(call: ToolCall): Promise<CallSubject | null>;
-  /** What the calls of one batch would do, each after those before it; null: nobody can know. */
+  /** What the calls of one batch would do, each after those before it; null: this cannot be known. */
   plans(calls: readonly ToolCall[]): Promise<readonly (CallPlan | null)[]>;
   /** Runs an approved call of one of these tools. */
   run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
 }
 
 export interface ChatTools {
-  /** Looks whether a file changed: what is offered now. */
+  /** Checks whether a file changed, and returns what is offered now. */
   look(transcript: Transcript): Promise<OfferedTools>;
-  /** What was offered at the last look at such a header, as long as nothing said that it is another now. */
+  /** Returns what the last look with such a header found, as long as no change was reported since. */
   current(transcript: Transcript): Promise<OfferedTools>;
-  /** As `current`, but nothing is started: for showing calls that nobody decided about yet. */
+  /** As `current`, but starts nothing: for showing calls that are not decided yet. */
   remembered(transcript: Transcript): Promise<OfferedTools>;
-  /** A person said yes to calls of these tools, as they are now. */
+  /** Records that the user approved calls of these tools, as they are now. */
   approved(tools: readonly Tool[]): Promise<void>;
-  /** Something else may be offered from now on. Gives back what ends it. */
+  /** Calls `listener` when something else may be offered. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
 }
 

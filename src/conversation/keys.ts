@@ -1,20 +1,23 @@
-/** The keys of a chat in the editor: the table that Lua maps them from, and how sentences name the person's own. */
+/** The keys of a chat in the editor: the table that Lua maps them from, and how messages name the user's own keys. */
 import { approvalKeys, type DecisionRow, decisionRows } from "../transcript/decisions.ts";
 
 export interface KeyRow {
-  /** In the option `keys`; the `<Plug>` map is `<Plug>(parley-…)` with `-` for `_`. */
+  /** Its name in the option `keys`; the `<Plug>` map is `<Plug>(parley-…)` with `-` for `_`. */
   readonly name: string;
-  /** As Neovim writes keys; null: none until the person sets one. */
+  /** In Neovim's notation; null: unmapped until the user sets one. */
   readonly key: string | null;
-  /** In which modes it works: Normal, Insert, Visual, behind an operator. */
+  /** The modes in which it works: Normal, Insert, Visual, operator-pending. */
   readonly modes: readonly ("n" | "i" | "x" | "o")[];
-  /** `chat`: wherever the cursor is. `call`: on an open call only; elsewhere the key is what it is without Parley. */
+  /**
+   * `chat`: works at any cursor position. `call`: only on an open call; elsewhere the key does what it does without
+   * Parley.
+   */
   readonly where: "chat" | "call";
   /** What it does, for lists of keys. */
   readonly words: string;
-  /** What does the same without a key. */
+  /** The command that does the same. */
   readonly command: string;
-  /** Of keys that decide: the record that it leaves, and what Lua has to know of it before the host does. */
+  /** For keys that decide: the record that the key leaves, and what Lua needs to know of it before the host does. */
   readonly decision:
     | (Pick<DecisionRow, "answer" | "scope" | "asksReason"> & { readonly record: string })
     | null;
@@ -25,17 +28,17 @@ function chatKey(name: string, key: string | null, words: string, modes: KeyRow[
   return { name, key, modes, where: "chat", words, command, decision: null };
 }
 
-/** Moves the cursor or selects text, which a command cannot do behind an operator: its map does. */
+/** Moves the cursor or selects text. As the target of an operator only the `<Plug>` map can do that, not a command. */
 function placeKey(name: string, key: string, words: string, modes: KeyRow["modes"]): KeyRow {
   const command = `<Plug>(parley-${name.replaceAll("_", "-")})`;
   return { name, key, modes, where: "chat", words, command, decision: null };
 }
 
-/** Where a motion works, and where a text object does. */
+/** The modes of motions, and those of text objects. */
 const motion = ["n", "x", "o"] as const;
 const object = ["x", "o"] as const;
 
-/** `approve_always_one` is `:Parley approve always-one`. */
+/** The command of `approve_always_one` is `:Parley approve always-one`. */
 function decisionKey(record: (typeof approvalKeys)[number]): KeyRow {
   const { option, words, answer, scope, asksReason }: DecisionRow = decisionRows[record];
   const [verb = "", ...rest] = option.split("_");
@@ -101,19 +104,21 @@ export const keyRows: readonly KeyRow[] = [
   },
 ];
 
-/** Keys by their names: several for one name, or `false` for none. Names that a preset leaves out keep theirs. */
+/** Keys by name: several for one name, or `false` for none. Names that a preset leaves out keep their keys. */
 export type KeyPreset = Readonly<Record<string, string | readonly string[] | false>>;
 
-/** Sets of keys for `keys = { preset = { … } }`; the later of two wins, and what the person sets wins over both. */
+/**
+ * Sets of keys for `keys = { preset = { … } }`. Of two presets the later wins; keys that the user sets win over both.
+ */
 export const keyPresets: Readonly<Record<string, KeyPreset>> = {
-  /** Small letters decide the call at the cursor, this time; the capital ones all open calls, and remember. */
+  /** Lower-case letters decide the call at the cursor, once; capital letters decide all open calls, and remember. */
   one: {
     approve_one: ["ya", "yo"],
     approve_always: ["yA", "yO"],
     approve_all: false,
     approve_always_one: false,
   },
-  /** The habits of a user of the Lua Parley. */
+  /** The keys that users of the Lua version of Parley are used to. */
   "parley.nvim": {
     respond: ["<C-g><C-g>", "<M-CR>"],
     respond_all: "<C-g>G",
@@ -135,14 +140,14 @@ export const keyPresets: Readonly<Record<string, KeyPreset>> = {
   },
 };
 
-/** The keys as the person has them, by name. A name without keys was removed. */
+/** The user's keys by name. A name without keys was unmapped by the user. */
 export type OwnKeys = Readonly<Record<string, readonly string[]>>;
 
 export const defaultKeys: OwnKeys = Object.fromEntries(
   keyRows.map(({ name, key }) => [name, key === null ? [] : [key]]),
 );
 
-/** What to press for a name, such as `ya or yo`; the command where the person has no key for it. */
+/** What to press for a name, such as `ya or yo`; the command when the user has no key for it. */
 export function pressFor(keys: OwnKeys, name: string): string {
   const own = keys[name] ?? [];
   if (own.length > 0) return own.join(" or ");

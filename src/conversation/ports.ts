@@ -1,6 +1,6 @@
 /**
- * What the conversation room and the rooms after it agree on: messages, models, tools. The editor is in editor.ts.
- * Providers, MCP, the Neovim host and the command line implement the ports; nothing here has a life.
+ * What the conversation room and the rooms after it share: messages, models, tools; the editor is in editor.ts.
+ * Providers, MCP, the Neovim host and the command line implement these ports; nothing here holds state.
  */
 
 import type { ResultStatus, ToolCall } from "../transcript/transcript.ts";
@@ -23,10 +23,10 @@ export interface ImagePart {
 
 export interface ToolCallPart {
   readonly type: "tool-call";
-  /** As in the transcript, where two calls may have the same; who sends it makes it unique, and one that the API takes. */
+  /** As in the transcript, where two calls may have the same; the sender makes it unique and valid for its API. */
   readonly id: string;
   readonly name: string;
-  /** JSON text. Always readable as a JSON object here. */
+  /** JSON text, always of a JSON object here. */
   readonly arguments: string;
 }
 
@@ -47,9 +47,9 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextPart | ToolCallPart)[];
-  /** Opaque data of the provider that made this step; only set when it may be replayed to the model asked. */
+  /** Opaque data of the provider that made this step; set only when it may be sent back to the requested model. */
   readonly state?: unknown;
-  /** The model that made this step: `state` goes back to no other. Absent: to the one that is asked. */
+  /** The model that made this step, the only one that `state` is sent back to. Absent: the requested model. */
   readonly model?: ModelName;
 }
 
@@ -72,25 +72,27 @@ export interface Tool {
   readonly description: string;
   /** The original JSON Schema of the arguments; providers derive what they need and never change it. */
   readonly inputSchema: JsonSchema;
-  /** Configuration key of the MCP server (`mock`), or null for a tool of ours. */
+  /** Configuration key of the MCP server (`mock`), or null for a tool that no server provides. */
   readonly server: string | null;
-  /** The project's file that configures the server: another project's server of the name is another one. */
+  /** The project's file that configures the server: a server of the same name in another project is a different one. */
   readonly serverFile?: string;
-  /** The server's own name for it, where that is not the name on the wire. */
+  /** The server's own name for the tool, when that differs from the name on the wire. */
   readonly serverTool?: string;
-  /** What people call it, in the server's words. */
+  /** Its display name, in the server's words. */
   readonly title?: string;
-  /** What a tool of ours is called together with others in a selection, as tools of a server are by its name. */
+  /**
+   * The name that selects this tool together with others, as a server's name selects its tools; not for servers' tools.
+   */
   readonly group?: string;
-  /** The person's file that defines it, absolute. */
+  /** Absolute path of the user's file that defines it. */
   readonly file?: string;
-  /** Its place among the tools that the model has found (`find_tools`): these stand behind all others. */
+  /** Its position among the tools that the model has found (`find_tools`), which come after all others. */
   readonly loadedAs?: number;
   /** Claims of the server (`readOnlyHint`, …): shown, never trusted. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** How the tools of a server are used, in its own words. */
+/** How to use the tools of a server, in the server's words. */
 export interface ServerInstructions {
   readonly server: string;
   /** As `Tool.serverFile`. */
@@ -106,125 +108,125 @@ export interface Media {
   readonly data: string;
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface ToolOutput {
   readonly status: ResultStatus;
   readonly text: string;
-  /** Media in the result, saved beside the transcript by the one who writes it. */
+  /** Media in the result; whoever writes the result saves them next to the transcript. */
   readonly media: readonly Media[];
-  /** What is for the person alone: shown and kept, never sent. */
+  /** Content for the user only: shown and kept, never sent to the model. */
   readonly personal?: { readonly text: string; readonly media: readonly Media[] };
 }
 
 export interface ToolListing {
   readonly tools: readonly Tool[];
-  /** Sentences about what could not be had. */
+  /** Sentences about what could not be listed. */
   readonly notices: readonly string[];
-  /** Of servers; absent: there are none. */
+  /** Instructions of servers; absent: there are none. */
   readonly instructions?: readonly ServerInstructions[];
-  /** Servers that the selection may mean and whose tools are not among `tools`; absent: there are none. */
+  /** Servers that the selection may mean but whose tools are not in `tools`; absent: there are none. */
   readonly unlisted?: readonly UnlistedServer[];
-  /** A server is starting, failed or was stopped, so the next list may be another though nothing says so. */
+  /** A server is starting, failed or was stopped, so the next list may differ without any report of a change. */
   readonly isPassing?: boolean;
-  /** What carries out calls of the tools of this very list; absent: the host itself. */
+  /** Runs the calls of the tools in this list; absent: the host itself does. */
   readonly calls?: ToolCalls;
 }
 
 /** A server whose tools are not known now. */
 export interface UnlistedServer {
   readonly server: string;
-  /** What the names of its tools begin with. */
+  /** The prefix of its tools' names. */
   readonly toolsBegin: string;
-  /** `off`: it was not started here yet; `unasked`: it has to be agreed to first; `unusable`: `why` says it. */
+  /** `off`: not started here yet; `unasked`: the user has to agree to it first; `unusable`: see `why`. */
   readonly state: "off" | "starting" | "unasked" | "unusable";
-  /** A sentence for a person. */
+  /** A sentence for the user. */
   readonly why: string;
 }
 
-/** What carries out calls, by the names of their tools. */
+/** Runs and examines calls, finding tools by name. */
 export interface ToolCalls {
-  /** Runs one approved call; never throws, a failure is an output with its status. Time-outs are its own matter. */
+  /** Runs one approved call. Never throws: a failure is an output with its status. Timeouts are handled inside. */
   run(call: ToolCall, options: RunOptions): Promise<ToolOutput>;
-  /** What a call is about, as its tool reads it; null when that cannot be told. Never throws. */
+  /** What a call is about, as its tool understands it; null when that cannot be determined. Never throws. */
   subject?(call: ToolCall): Promise<CallSubject | null>;
-  /** What a call would do after the calls that were planned in `world` before; null: nobody can know. Never throws. */
+  /** What a call would do after the calls already planned in `world`; null: this cannot be known. Never throws. */
   plan?(call: ToolCall, world: PlannedWorld): Promise<CallPlan | null>;
 }
 
 export interface ToolSource {
   /**
-   * The tools this chat offers, by the `tools` selection and the model (`provider/id`); never throws:
-   * what could not be had is named in `notices` as sentences.
+   * Lists the tools of this chat for the `tools` selection and the model (`provider/id`). Never throws: `notices` has a
+   * sentence for each thing that could not be listed.
    */
   list(selection: string | null, model: string, how?: ListOptions): Promise<ToolListing>;
   close(): Promise<void>;
 }
 
-/** Carries out calls of what it listed last. */
+/** Runs calls of the tools in its last list. */
 export interface ToolHost extends ToolSource, ToolCalls {}
 
-/** One path among the arguments of a call, in each form that a rule may name it by. */
+/** One path among the arguments of a call, in each form in which a rule may name it. */
 export interface CallPath {
   readonly written: string;
   /** Without `.` and `..`; links in it are not followed. */
   readonly absolute: string;
-  /** Behind all links, also when nothing is there yet. */
+  /** With all links resolved, even when nothing exists there yet. */
   readonly real: string;
 }
 
-/** What rules and memories judge of a call: what the tool will do, not how it was spelled. */
+/** What rules and memories judge of a call: what the tool will do, however the arguments are spelled. */
 export interface CallSubject {
-  /** Parsed, with the defaults filled in. */
+  /** Parsed arguments, with the defaults filled in. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** By the name of the argument. */
+  /** Paths by the name of their argument. */
   readonly paths: Readonly<Record<string, CallPath>>;
-  /** The real path of the file that it changes; null: it changes none. */
+  /** Real path of the file that it changes; null: it changes none. */
   readonly changes: string | null;
-  /** What it runs, as one line of words; absent: it runs no command. */
+  /** The command that it runs, as one line; absent: it runs no command. */
   readonly command?: string;
 }
 
-/** What a call would do: computed before it is decided, and again before it runs. */
+/** What a call would do, computed before the decision and again before the run. */
 export interface CallPlan {
-  /** For the person, without control characters; empty where the arguments say all. */
+  /** For the user, without control characters; empty where the arguments already say everything. */
   readonly lines: readonly string[];
-  /** The lines say everything that the arguments say. */
+  /** Whether the lines show everything that the arguments say. */
   readonly saysAll: boolean;
-  /** The same text exactly when the same would be done. */
+  /** Equal exactly when the effect would be equal. */
   readonly hash: string;
-  /** Why it would be refused; null: it would be done. */
+  /** Why the call would be refused; null: it would not be. */
   readonly refusal: string | null;
-  /** It changes texts: it runs after all calls before it, and before all calls after it. */
+  /** Whether it changes texts: then it runs after all calls before it, and before all calls after it. */
   readonly changes: boolean;
 }
 
-/** Texts by their real paths, as the calls of a batch that were planned so far would leave them. */
+/** Texts by real path, as the calls of a batch that were planned so far would leave them. */
 export interface PlannedWorld {
   readonly texts: Map<string, string>;
-  /** Those that the model would know by then. */
+  /** The paths of texts that the model would know by then. */
   readonly seen: Set<string>;
 }
 
 export interface ListOptions {
-  /** True: nothing is started for it; what does not run is listed as it was last, or not at all. */
+  /** True: nothing is started; what is not running is listed as it was last, or not at all. */
   readonly asRemembered: boolean;
 }
 
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** The hash of the plan that was approved: the run does exactly that, or nothing. Absent or empty: there was none. */
+  /** The hash of the approved plan: the run does exactly that, or nothing. Absent or empty: there was no plan. */
   readonly effect?: string;
-  /** Shows what the tool does now; an empty text takes that away. */
+  /** Shows what the tool is doing; an empty text removes it. */
   readonly progress: (text: string) => void;
-  /** Absent where the call is in no chat, as on the command line. */
+  /** Absent when the call belongs to no chat, as on the command line. */
   readonly origin?: CallOrigin;
 }
 
-/** What a tool may know of the chat that its call is in. */
+/** What a tool may know about the chat of its call. */
 export interface CallOrigin {
-  /** Where the call stands at this moment, as a person finds it: `line 12 of chat.md`. */
+  /** Where the call is at this moment, in the user's terms: `line 12 of chat.md`. */
   place(): string;
-  /** Counts a request to a model that is made for the tool; false: the turn may make no more. */
+  /** Counts a request to a model made for the tool; false: the turn may make no more. */
   spendModelCall(): boolean;
 }
 
@@ -236,7 +238,7 @@ export interface ModelName {
   readonly id: string;
 }
 
-/** How much a model thinks before it answers; what a vendor has no word for is mapped to the nearest it has. */
+/** How much a model thinks before it answers; a level that a vendor lacks is mapped to the nearest one it has. */
 export const reasoningEfforts = [
   "none",
   "minimal",
@@ -260,26 +262,28 @@ export interface ModelRequest {
   readonly toolProtocol?: ToolProtocol;
   readonly maxOutputTokens?: number;
   readonly reasoningEffort?: ReasoningEffort;
-  /** How the model chooses its words: numbers by the vendors' names (`temperature`), those of the table of options. */
+  /** Sampling parameters by the vendors' names (`temperature`); the table of options lists them. */
   readonly sampling?: Readonly<Record<string, number>>;
-  /** Tools that the vendor runs itself, by the names of the vendor table (`web_search`). */
+  /** Tools that the vendor itself runs, by the names of the vendor table (`web_search`). */
   readonly serverTools?: readonly string[];
-  /** The same for all requests of one chat: vendors that cache prompts by a key get it. */
+  /** The same for all requests of one chat; sent to vendors that cache prompts by a key. */
   readonly cacheKey?: string;
 }
 
-/** In tokens. `input` includes what was read from and written to a cache. */
+/** In tokens. `input` includes tokens read from and written to a cache. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly reasoning?: number;
-  /** What the vendor says that it costs, in US dollars. */
+  /** The cost that the vendor reports, in US dollars. */
   readonly cost?: number;
 }
 
-/** `length`: cut by the output limit; `context`: by the model's window; `pause`: goes on when asked again as it is. */
+/**
+ * `length`: cut by the output limit; `context`: by the model's window; `pause`: continues when sent again unchanged.
+ */
 export type FinishReason =
   | "stop"
   | "length"
@@ -302,47 +306,47 @@ export type FailureKind =
   | "aborted"
   | "bad-stream"
   | "unknown-model"
-  /** A mistake of ours, or of the system below us; not the provider's. */
+  /** An error in Parley, or in the system below it; not the provider's. */
   | "internal"
   | "other";
 
-/** Why a request came to nothing. */
+/** Why a request failed. */
 export interface Failure {
   readonly kind: FailureKind;
-  /** A sentence or two for a person: what happened, and the next action. Never holds a secret. */
+  /** A sentence or two for the user: what happened, and what to do next. Never holds a secret. */
   readonly message: string;
   /**
-   * What happened alone, for programs, which have no keys and no header: the beginning of a sentence, without its end.
+   * Only what happened, for programs, which have no keys and no header: the beginning of a sentence, without its end.
    * Absent: the kind and `said` tell it.
    */
   readonly happened?: string;
-  /** What the vendor said, whole but for keys: for the log, and to learn from. */
+  /** The vendor's message, complete except for API keys: for the log, and for learning what the vendor refuses. */
   readonly said?: string;
   /** The field of the request that the vendor names. */
   readonly parameter?: string;
-  /** Of HTTP; absent where the failure came in the stream, or nothing came. */
+  /** HTTP status; absent when the failure came in the stream, or nothing came. */
   readonly status?: number;
-  /** By which the vendor finds the request. */
+  /** The id under which the vendor finds the request. */
   readonly requestId?: string;
   /** How long the vendor asks to wait. */
   readonly retryAfterMs?: number;
   /**
-   * Set when no answer can have been begun, nor paid for, so that the same request may go out again by itself:
-   * what happened, without the next action.
+   * Set when no answer can have begun or been charged, so that the same request may be sent again automatically: what
+   * happened, without the next action.
    */
   readonly retryReason?: string;
-  /** How often the request went out, when more than once. */
+  /** How often the request was sent, when more than once. */
   readonly attempts?: number;
 }
 
 /**
- * What a model's stream yields. The last part is always `finish` or `error`; a stream never throws.
+ * The parts that a model's stream yields. The last part is always `finish` or `error`; a stream never throws.
  * `tool-call` comes only when the call is complete, in the response's order relative to text.
  */
 export type StreamPart =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
-  /** A call is being written: what is there of its arguments, and their length in UTF-8. */
+  /** A call is being written: its arguments so far, and their length in UTF-8 bytes. */
   | {
       readonly type: "tool-input";
       readonly name: string;
@@ -351,9 +355,9 @@ export type StreamPart =
     }
   | { readonly type: "tool-call"; readonly call: ProposedCall }
   | { readonly type: "usage"; readonly usage: Usage }
-  /** Something to tell the person once, such as a setting that the model does not take; a failure each time. */
+  /** A message for the user, such as a setting that the model does not take; shown once, or each time if a failure. */
   | { readonly type: "notice"; readonly message: string; readonly isFailure?: true }
-  /** Attempt number `attempt` of at most `attempts` failed with nothing sent back; the next begins in `waitMs`. */
+  /** Attempt `attempt` of at most `attempts` failed before anything was sent back; the next begins in `waitMs`. */
   | {
       readonly type: "retry";
       readonly failure: Failure;
@@ -365,32 +369,32 @@ export type StreamPart =
       readonly type: "finish";
       readonly reason: FinishReason;
       readonly rawReason: string;
-      /** What the provider says of the reason, such as why it refused. */
+      /** What the provider says about the reason, such as why it refused. */
       readonly detail?: string;
-      /** Must come back verbatim inside the open tool loop; kept in the step line. */
+      /** Must be sent back verbatim inside the open tool loop; kept in the step line. */
       readonly state?: unknown;
     }
   | { readonly type: "error"; readonly failure: Failure };
 
-/** Exactly what goes over the wire: `parley preview` prints it. */
+/** Exactly what is sent over the wire; `parley preview` prints it. */
 export interface WireRequest {
   readonly provider: string;
   readonly api: string;
   readonly model: string;
   readonly body: unknown;
-  /** What is not sent, or not as it was asked for. */
+  /** What is not sent, or is sent in another form than requested. */
   readonly notices?: readonly string[];
 }
 
-/** All the models there are, behind one port. */
+/** All models behind one port. */
 export interface Models {
-  /** No network. Throws nothing; `failure` when the model is unknown. */
+  /** Uses no network and never throws; returns `failure` when the model is unknown. */
   wire(request: ModelRequest): WireRequest | { readonly failure: Failure };
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<StreamPart>;
 }
 
 export interface StreamOptions {
   readonly signal: AbortSignal;
-  /** The request leaves when this is fulfilled, and not when it is rejected; at once when left out. */
+  /** The request is sent when this resolves, and never when it rejects; at once when absent. */
   readonly ready?: Promise<unknown>;
 }

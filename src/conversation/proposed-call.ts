@@ -1,7 +1,7 @@
-/** How a model writes its calls, and what is known of one when it comes. */
+/** How a model writes its calls, and what is known of a call when it arrives. */
 import type { ToolCall } from "../transcript/transcript.ts";
 
-/** The forms of a call in the text that a model can be asked for (doc/text-tool-protocols.md), in the order in which they are recommended. */
+/** The forms of a call in text that a model can be asked for (doc/text-tool-protocols.md), most recommended first. */
 const askedForms = ["smiley", "delimited", "json", "hermes"] as const;
 export type AskedForm = (typeof askedForms)[number];
 
@@ -9,13 +9,13 @@ export type AskedForm = (typeof askedForms)[number];
 export const toolProtocols = ["auto", "native", "native-only", ...askedForms] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
-/** Why a person has to look at a call: its text needed help, or nobody had asked for calls as text. */
+/** Why the user has to look at a call: its text had to be repaired, or calls as text were not requested. */
 export type CallNote = "repaired" | "salvaged";
 
 /** A call of a response. */
 export interface ProposedCall extends ToolCall {
-  /** For a call that was read from text; decided only on its own line (format, section 4). */
+  /** For a call that was read from text; it can be decided only on its own line (format, section 4). */
   readonly notes?: readonly CallNote[];
-  /** The text was meant as a call and cannot be read: why, as a sentence that the model gets as the result. */
+  /** The text was meant as a call but cannot be read: the reason, as a sentence that the model gets as the result. */
   readonly unreadable?: string;
 }

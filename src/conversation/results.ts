@@ -1,14 +1,14 @@
-/** Results as texts: what stands for a call that did not run, and how a large or dirty output is made fit to write. */
+/** Results as texts: the text for a call that did not run, and how large or unclean output is made fit to write. */
 
 import { firstNames } from "../shared/counted.ts";
 import type { ToolOutput } from "./ports.ts";
-/** For a call without a result (format, section 10): nobody decided it. */
+/** For a call without a result (format, section 10): it was not decided. */
 export const notExecutedText = "not executed";
-/** The person said no. */
+/** The user declined it. */
 export const declinedText = "declined by the user";
-/** It was allowed, and no result of it is known. */
+/** It was allowed, and its result is not known. */
 export const interruptedText = "interrupted: it is not known whether this ran";
-/** A rule of the configuration said no. */
+/** A rule of the configuration denied it. */
 export const deniedText = "declined by a rule of the user's configuration";
 
 /** The output of a call that failed; `text` is for the model. */
@@ -18,7 +18,7 @@ export function failedOutput(text: string): ToolOutput {
 
 const namesShown = 50;
 
-/** For the model, of a call whose tool is not there; `names` are those that are. */
+/** For the model: a call named a tool that does not exist; `names` are those that do. */
 export function unknownToolText(name: string, names: readonly string[]): string {
   const unknown = `There is no tool ${JSON.stringify(name)}`;
   if (names.length === 0) return `${unknown}: no tools are offered here. Answer without.`;
@@ -27,14 +27,14 @@ export function unknownToolText(name: string, names: readonly string[]): string 
 
 export interface CutResult {
   readonly text: string;
-  /** Whether text was left out; what is left says how much. */
+  /** Whether text was left out; the remaining text says how much. */
   readonly cut: boolean;
 }
 
 /**
- * The head and the tail of a tool's output, at most `limitBytes` of UTF-8 together with the line that states the
- * cut (or that line alone, when the limit is smaller). Cuts at line ends where that keeps at least half of the part,
- * never inside a character. The text is made harmless first, cut or not.
+ * Returns the head and the tail of a tool's output, at most `limitBytes` of UTF-8 together with the line that states
+ * the cut (or only that line, when the limit is smaller). Cuts at line ends where that keeps at least half of the part,
+ * never inside a character. The text always goes through `harmless` first.
  */
 export function cutResult(text: string, limitBytes: number): CutResult {
   const clean = harmless(text);
@@ -54,8 +54,8 @@ export function cutResult(text: string, limitBytes: number): CutResult {
 }
 
 /**
- * Text from elsewhere without what could act on a screen or break a line: CR LF and CR become LF, other control
- * characters but tabs become visible (`␛`, `\u{9b}`), halves of characters become U+FFFD.
+ * Returns text from elsewhere without anything that could act on a screen or break a line: CR LF and CR become LF,
+ * control characters other than tabs become visible (`␛`, `\u{9b}`), lone surrogates become U+FFFD.
  */
 export function harmless(text: string): string {
   return text

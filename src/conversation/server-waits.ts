@@ -1,15 +1,15 @@
-/** What calls and answers wait for while servers are not there, in words for a person. */
+/** What calls and answers wait for while servers are unavailable, in words for the user. */
 import { visible, visibleText } from "../shared/visible.ts";
 import type { Tool, UnlistedServer } from "./ports.ts";
 
-/** A server whose start is under way. */
+/** A server that is starting. */
 export interface StartingServer {
   readonly name: string;
   /** Since the start began. */
   readonly seconds: number;
 }
 
-/** The server that a name of a tool means, among those whose tools are not known. */
+/** Finds the server that a tool's name points to, among those whose tools are not known. */
 export function serverMeant(
   name: string,
   unlisted: readonly UnlistedServer[],
@@ -18,13 +18,15 @@ export function serverMeant(
 }
 
 interface ServerWait {
-  /** For the line of the call. */
+  /** Shown in the line of the call. */
   readonly text: string;
-  /** As soon as its server is there the call is shown with its tool: until then a yes opens the list. */
+  /**
+   * Whether the call will be shown with its tool as soon as its server is ready; until then an approval opens the list.
+   */
   readonly isPending: boolean;
 }
 
-/** Null: nothing is waited for; what is known of the call is all there is to know. */
+/** Returns what the call waits for. Null: nothing, and all there is to know about the call is known. */
 export function waitOf(
   name: string,
   tool: Tool | null,
@@ -48,7 +50,7 @@ export function waitOf(
   }
 }
 
-/** Why a yes to this call cannot be taken now; null when nothing speaks against it. */
+/** Why an approval of this call cannot be accepted now; null when nothing prevents it. */
 export function unusableText(name: string, unlisted: readonly UnlistedServer[]): string | null {
   const meant = serverMeant(name, unlisted);
   if (meant === null) return null;
@@ -57,7 +59,7 @@ export function unusableText(name: string, unlisted: readonly UnlistedServer[]):
   return `MCP server ${visibleText(meant.server)} cannot be used now, so nothing was decided. ${visibleText(why)}`;
 }
 
-/** Why a call of a tool that is not offered did not run, for the model; null: no server is known that would have it. */
+/** For the model: why a call of a tool that is not offered did not run; null: no known server would have the tool. */
 export function absentServerText(name: string, unlisted: readonly UnlistedServer[]): string | null {
   const meant = serverMeant(name, unlisted);
   if (meant === null) return null;
@@ -73,7 +75,7 @@ export function absentServerText(name: string, unlisted: readonly UnlistedServer
 
 const tickMs = 1000;
 
-/** Says once a second which servers the answer waits for, `starting github, 14 s`, until it is ended. */
+/** Reports once a second which servers the answer waits for (`starting github, 14 s`), until `end` is called. */
 export function tellStarting(
   starting: () => readonly StartingServer[],
   tell: ((text: string) => void) | undefined,

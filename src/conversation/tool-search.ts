@@ -1,6 +1,6 @@
 /**
- * Many tools in few tokens: a request holds `find_tools` in place of the servers' tools, and those that the model
- * found so far. Which these are is read from the transcript: from the results of `find_tools`, and from calls.
+ * Many tools in few tokens: a request holds `find_tools` in place of the servers' tools, and the tools that the model
+ * has found so far. Which these are is read from the transcript: from results of `find_tools`, and from calls.
  */
 
 import { firstNames } from "../shared/counted.ts";
@@ -14,25 +14,27 @@ import { harmless } from "./results.ts";
 export const findToolsName = "find_tools";
 
 export interface ToolSearch {
-  /** What the request offers, in the order that it goes out in. */
+  /** What the request offers, in the order in which it is sent. */
   readonly tools: readonly Tool[];
   /** The answer to a call of `find_tools`. */
   find(argumentsText: string): { readonly status: ResultStatus; readonly text: string };
 }
 
-/** Tools that one search finds at most. */
+/** The most tools that one search returns. */
 const mostFound = 8;
 const longestDescription = 200;
 const serversNamed = 30;
 
-/** Words of a query that are looked for: nobody is asked before a search, and each is compared with all words of all tools. */
+/**
+ * The most words of a query that are used: a search needs no approval, and compares each with all words of all tools.
+ */
 const mostWords = 30;
 /** In characters. */
 const longestQuery = 1000;
 
 /**
- * Null while no more than `above` tools are offered (0: whatever their number), or one is called like ours. `sent` gives
- * the steps that the request holds.
+ * Returns null while at most `above` tools are offered (always for 0), or when a tool already has the name
+ * `find_tools`. `sent` returns the steps that the request holds.
  */
 export function toolSearch(
   all: readonly Tool[],
@@ -42,7 +44,7 @@ export function toolSearch(
   if (above === 0 || all.length <= above || all.some(({ name }) => name === findToolsName)) {
     return null;
   }
-  // The person's own tools and the built-in ones are few, and chosen one by one.
+  // The user's own tools and the built-in ones are few, and chosen one by one.
   const searched = all.filter(({ server }) => server !== null);
   if (searched.length === 0) return null;
   const byName = new Map(searched.map((tool) => [tool.name, tool]));
@@ -57,7 +59,7 @@ export function toolSearch(
   };
 }
 
-/** The same for the same tools, so that a vendor's cache holds. */
+/** Identical for the same tools, so that a vendor's prompt cache stays valid. */
 function findToolsTool(searched: readonly Tool[]): Tool {
   const counts = new Map<string, number>();
   for (const { server } of searched) counts.set(server ?? "", (counts.get(server ?? "") ?? 0) + 1);
@@ -75,7 +77,7 @@ function findToolsTool(searched: readonly Tool[]): Tool {
   };
 }
 
-/** In the order in which they came up: what is appended later stands later. */
+/** In the order in which they first appeared, so that new tools come after those already sent. */
 function loadedNames(sent: readonly Step[], tools: ReadonlyMap<string, Tool>): readonly string[] {
   const names = sent
     .flatMap(({ calls }) => calls.flatMap(namesIn))
@@ -122,7 +124,7 @@ function wordsOf(text: string): readonly string[] {
   return [...new Set(apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ""))];
 }
 
-/** What a word in the name, the server and the description counts; a word's beginning counts half. */
+/** The weights of a word in the name, the server and the description; a shared beginning counts half. */
 const weights = { name: 6, server: 4, description: 1 };
 
 function scoreOf(tool: Tool, words: readonly string[]): number {

@@ -1,7 +1,7 @@
-/** Tokens and money: sums, prices and how they are said. Pure. */
+/** Tokens and money: sums, prices and their texts. Pure. */
 import type { Usage } from "./ports.ts";
 
-/** In US dollars per million tokens; what is absent costs as much as `input`. */
+/** In US dollars per million tokens; an absent price equals `input`. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -9,17 +9,17 @@ export interface Price {
   readonly cache_write?: number;
 }
 
-/** What is known of a model beside its name. */
+/** What is known of a model besides its name. */
 export interface ModelFacts {
   /** In tokens, input and output together; null: not known. */
   readonly contextWindow: number | null;
-  /** The price of a request whose input is so long, in tokens; null: not known. */
+  /** The price of a request with an input of this length, in tokens; null: not known. */
   price(inputTokens: number): Price | null;
 }
 
 export const unknownFacts: ModelFacts = { contextWindow: null, price: () => null };
 
-/** Of several requests. */
+/** The usage of several requests. */
 export interface UsageTotal {
   readonly usage: Usage;
   /** In US dollars; null as soon as the price of one of the requests is not known. */
@@ -36,7 +36,7 @@ export interface LastRequest {
   readonly window: number | null;
 }
 
-/** Of a chat in this session; of what was asked before, nothing is known. */
+/** The usage of a chat in this session; requests made before it are not known. */
 export interface ChatUsage {
   /** All requests of the answer under way, else of the last one. */
   readonly answer: UsageTotal;
@@ -46,7 +46,7 @@ export interface ChatUsage {
 
 export const noChatUsage: ChatUsage = { answer: nothingUsed, chat: nothingUsed, last: null };
 
-/** Both together. What only one of them tells is that one's. */
+/** Adds both. A count that only one of them has is taken as it is. */
 function addUsage(sum: Usage, more: Usage): Usage {
   const add = (key: "cacheRead" | "cacheWrite" | "reasoning" | "cost") =>
     more[key] === undefined && sum[key] === undefined
@@ -62,9 +62,9 @@ function addUsage(sum: Usage, more: Usage): Usage {
   };
 }
 
-/** In US dollars; null: the price is not known. `output` includes what a model thought. */
+/** The cost in US dollars; null: the price is not known. `output` includes the tokens of thinking. */
 export function costOf(usage: Usage, facts: ModelFacts): number | null {
-  // What the vendor says is no estimate.
+  // The vendor's figure is no estimate.
   if (usage.cost !== undefined) return usage.cost;
   const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
   const price = facts.price(input);
@@ -75,7 +75,7 @@ export function costOf(usage: Usage, facts: ModelFacts): number | null {
   return (plain * price.input + read + written + output * price.output) / 1_000_000;
 }
 
-/** With one more request. */
+/** Returns the total with one more request. */
 export function addRequest(total: UsageTotal, usage: Usage, facts: ModelFacts): UsageTotal {
   const cost = costOf(usage, facts);
   return {
@@ -85,7 +85,7 @@ export function addRequest(total: UsageTotal, usage: Usage, facts: ModelFacts): 
   };
 }
 
-/** For a person: `1234 tokens in (800 cached), 56 out (20 thought), $0.0012`. */
+/** For the user: `1234 tokens in (800 cached), 56 out (20 thought), $0.0012`. */
 export function usageText({ usage, cost }: UsageTotal): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = usage;
   const cache = [cacheRead ? `${cacheRead} cached` : "", cacheWrite ? `${cacheWrite} written` : ""];
@@ -98,7 +98,7 @@ function brackets(words: string): string {
   return words === "" ? "" : ` (${words})`;
 }
 
-/** How much of the context window a request took with its answer: 0 is nothing, 1 is all; null: not known. */
+/** The share of the context window that a request and its answer took: 0 is nothing, 1 is all; null: not known. */
 export function contextShare(last: LastRequest | null): number | null {
   if (last === null || last.window === null || last.window <= 0) return null;
   return (last.usage.input + last.usage.output) / last.window;
@@ -106,9 +106,7 @@ export function contextShare(last: LastRequest | null): number | null {
 
 const meter = "▁▂▃▄▅▆▇█";
 
-/**
- * `context ▂ 24.1k/200k` for a statusline, where a `%` would mean something else; empty as long as it is not known.
- */
+/** `context ▂ 24.1k/200k` for a statusline, where a `%` would mean something else; empty while it is not known. */
 export function contextMeter(last: LastRequest | null): string {
   const share = contextShare(last);
   if (share === null || last?.window == null) return "";
@@ -117,7 +115,7 @@ export function contextMeter(last: LastRequest | null): string {
   return `context ${meter[step]} ${used}/${shortCount(last.window).replace(".0", "")}`;
 }
 
-/** In as few words as a statusline has room for: `1.2k in, 56 out, $0.0012`. */
+/** As short as a statusline needs: `1.2k in, 56 out, $0.0012`. */
 export function shortUsageText({ usage, cost }: UsageTotal): string {
   const money = cost === null ? "" : `, ${moneyText(cost)}`;
   return `${shortCount(usage.input)} in, ${shortCount(usage.output)} out${money}`;
@@ -128,7 +126,7 @@ export function shortCount(count: number): string {
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Of small sums the first digits that say something. */
+/** Small sums get as many digits as they need to be more than zero. */
 export function moneyText(dollars: number): string {
   if (dollars === 0 || dollars >= 1) return `$${dollars.toFixed(2)}`;
   return dollars < 0.0001 ? "<$0.0001" : `$${dollars.toFixed(4)}`;

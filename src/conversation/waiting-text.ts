@@ -1,9 +1,9 @@
-/** What waits for a key, and what the person's keys do, in one line. */
+/** The line that says what waits for a key, and what the user's keys do. */
 import { approvalKeys, type DecisionRow, decisionRows } from "../transcript/decisions.ts";
 import { needsOwnLine, type OpenCall } from "./decide/next-step.ts";
 import { type OwnKeys, pressFor } from "./keys.ts";
 
-/** For each reason: in a sentence, for one call and for several, and in one word beside others. */
+/** For each reason: the phrase for one call and for several, and one word for use next to others. */
 const reasons: Readonly<Record<OpenCall["reason"], readonly [string, string, string]>> = {
   undecided: ["call waits", "calls wait", ""],
   interrupted: [
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<OpenCall["reason"], readonly [string, string, str
   ],
 };
 
-/** Of one call, where it is not only undecided: of several that wait it may be the one that ran. */
+/** For one call that is more than undecided: of several waiting calls it may be the one that ran. */
 export function reopenedText(reason: OpenCall["reason"]): string | null {
   switch (reason) {
     case "interrupted":
@@ -44,10 +44,10 @@ export function waitingText(open: readonly OpenCall[]): string {
 }
 
 /**
- * `2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more`, and shorter texts of the same in the order in
- * which a narrower window takes them; empty when nothing waits. What matters least goes first: how much is `remembered`
- * in the chat already, `K`, how a call came to wait, the keys that remember, other keys of the same meaning. How many
- * wait, and what says yes and no to them, is in each.
+ * `2 calls wait: ya all · yo this · yA/yO remember · yn/yN no · K more`, then ever shorter texts for narrower windows;
+ * empty when nothing waits. The least important goes first: the number of calls `remembered` in the chat, `K`, how a
+ * call came to wait, the keys that remember, other keys with the same meaning. Every text says how many calls wait, and
+ * which keys approve and decline them.
  */
 export function promptTexts(
   open: readonly OpenCall[],
@@ -77,7 +77,10 @@ function bareText({ length }: readonly OpenCall[]): string {
   return length === 1 ? "1 waits" : `${length} wait`;
 }
 
-/** `3 wait, 1 interrupted` or `1 waits, interrupted`, where `waitingText` has no room; `2 calls wait` where there is nothing to tell apart. */
+/**
+ * `3 wait, 1 interrupted` or `1 waits, interrupted`, when `waitingText` is too long; `2 calls wait` when there is
+ * nothing to tell apart.
+ */
 function shortText(open: readonly OpenCall[]): string {
   const marked = counts(open).filter(({ words }) => words[2] !== "");
   if (marked.length === 0) return waitingText(open);
@@ -100,21 +103,23 @@ function firstKeys(keys: OwnKeys): OwnKeys {
   return Object.fromEntries(Object.entries(keys).map(([name, own]) => [name, own.slice(0, 1)]));
 }
 
-/** `2 remembered`; empty when nothing is. */
+/** `2 remembered`; empty when none is. */
 export function rememberedText(remembered: number): string {
   return remembered === 0 ? "" : `${remembered} remembered`;
 }
 
 const allRows: readonly DecisionRow[] = approvalKeys.map((key) => decisionRows[key]);
 
-/** A key for all calls passes over those that are decided on their own lines, and to a broken one nobody says yes. */
+/** A key for all calls skips those that are decided on their own lines, and a broken call cannot be approved. */
 function usefulRows(open: readonly OpenCall[]): readonly DecisionRow[] {
   const hasReadable = open.some(({ call }) => call.broken === null);
   if (!open.every(({ call }) => needsOwnLine(call))) return allRows;
   return allRows.filter(({ scope, answer }) => scope === "one" && (hasReadable || answer === "no"));
 }
 
-/** What the keys of one word have in common; `all` and `one`: the word where only that scope has a key. */
+/**
+ * The keys that share a word, and their words: `both` for the pair, `all` and `one` where only that scope has a key.
+ */
 const words = [
   { answer: "yes", remember: false, both: null, all: "all", one: "this" },
   {
@@ -128,8 +133,8 @@ const words = [
 ] as const;
 
 /**
- * The keys that there are; the commands where the person removed all of them. `more`: with the key for details; `least`:
- * with nothing but plain yes and no.
+ * Names the keys that the user has; the commands when the user removed all keys. `more`: includes the key for details;
+ * `least`: only plain approval and denial.
  */
 function whatKeysDo(
   keys: OwnKeys,
@@ -141,7 +146,7 @@ function whatKeysDo(
 ): string {
   const pressed = ({ option }: DecisionRow) => (keys[option] ?? []).join("/");
   const own = rows.filter((row) => pressed(row) !== "");
-  // Who has no plain key for one of the two answers needs the one that they have.
+  // Without a plain key for one of the two answers, the key that also remembers is named.
   const isNeeded = ({ answer, remember }: DecisionRow) =>
     !least || !remember || !own.some((row) => row.answer === answer && !row.remember);
   const said = words.flatMap(({ answer, remember, both, all, one }) => {

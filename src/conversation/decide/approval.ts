@@ -1,4 +1,7 @@
-/** What an approval key does: it decides calls as they were on screen, or is refused with a sentence (format, sections 4 and 9). */
+/**
+ * What an approval key does: it decides calls as they were on screen, or is refused with a sentence (format, sections 4
+ * and 9).
+ */
 
 import { visible } from "../../shared/visible.ts";
 import { type ApprovalKey, decisionRows, isDeclining, isYes } from "../../transcript/decisions.ts";
@@ -29,22 +32,22 @@ import {
 } from "./session.ts";
 
 export interface ShownLine extends Anchor {
-  /** Which tool was shown with it, by `toolIdentity`; empty: none was known. */
+  /** The tool that was shown with it, by `toolIdentity`; empty: no tool was known. */
   readonly tool: string;
-  /** The hash of the plan that was shown with it; empty: none was. */
+  /** The hash of the plan that was shown with it; empty: no plan was. */
   readonly effect: string;
 }
 
-/** One key as it was pressed, with what was on screen then. */
+/** One press of a key, with what was on screen at that moment. */
 export interface KeyPress {
   readonly key: ApprovalKey;
   /** Zero-based. */
   readonly cursorLine: number;
   /** The call under the cursor (for a key of scope `all`, every open call line of the answer), with exact texts. */
   readonly shown: readonly ShownLine[];
-  /** Why the person says no, in one line; null when there is none. */
+  /** Why the user declines, in one line; null when no reason was given. */
   readonly reason: string | null;
-  /** The keys that the person has, for sentences that name one. */
+  /** The user's keys, for sentences that name one. */
   readonly keys: OwnKeys;
 }
 
@@ -53,17 +56,17 @@ export type KeyOutcome =
   | {
       readonly type: "decided";
       readonly edits: readonly Edit[];
-      /** The text as the edits leave it, when it was read. */
+      /** The text as the edits leave it, if it was parsed. */
       readonly written: Transcript | null;
-      /** The calls as they stood before the edits. */
+      /** The calls as they were before the edits. */
       readonly decided: readonly CallBlock[];
-      /** For a yes: the lines as they stand after the edits; give them to `grant` once the edits are applied. */
+      /** For an approval: the lines as they are after the edits; pass them to `grant` once the edits are applied. */
       readonly grants: readonly Anchor[];
-      /** Sentences about calls that were passed over or cannot be remembered. */
+      /** Sentences about calls that were skipped or cannot be remembered. */
       readonly notices: readonly string[];
     };
 
-/** Decides the calls that the key is for; changes nothing itself. */
+/** Decides the calls that the key applies to; returns edits and applies nothing. */
 export function applyKey(
   transcript: Transcript,
   exchange: Exchange,
@@ -106,7 +109,9 @@ function refused(message: string): KeyOutcome {
   return { type: "refused", message };
 }
 
-/** A key is for what was on screen: the line, or for a bulk key the very list of open lines (format, section 9). */
+/**
+ * A key applies to what was on screen: the line, or for a bulk key exactly that list of open lines (format, section 9).
+ */
 function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress): boolean {
   const matches = ({ call }: OpenCall) =>
     press.shown.some(({ line, text }) => line === call.line && text === call.lineText);
@@ -114,7 +119,7 @@ function isAsShown(open: readonly OpenCall[], target: OpenCall, press: KeyPress)
   return open.length === press.shown.length && open.every(matches);
 }
 
-/** Whether a yes would be to another tool than the one on screen, or to one where none was. */
+/** Whether the tool to approve differs from the one on screen, or none was on screen. */
 function isOther({ shown }: KeyPress, tools: OfferedTools["tools"]): (block: CallBlock) => boolean {
   return ({ line, call }) => {
     const seen = shown.find((one) => one.line === line)?.tool ?? "";
@@ -122,7 +127,7 @@ function isOther({ shown }: KeyPress, tools: OfferedTools["tools"]): (block: Cal
   };
 }
 
-/** Whether a yes would be to another effect than the one on screen: a file may have changed since it was drawn. */
+/** Whether the effect to approve differs from the one on screen: a file may have changed since it was drawn. */
 function isOtherEffect({ shown }: KeyPress, plans: Plans): (block: CallBlock) => boolean {
   return ({ line }) =>
     (shown.find((one) => one.line === line)?.effect ?? "") !== (plans.get(line)?.hash ?? "");
@@ -138,7 +143,7 @@ function otherTool({ call }: CallBlock): string {
   return `The tool ${name} is not the one that was shown, so nothing was decided. Look at it, then press the key again.`;
 }
 
-/** The calls the key decides, or why it decides none. */
+/** The calls that the key decides, or why it decides none. */
 function choose(
   open: readonly OpenCall[],
   target: OpenCall,
@@ -151,7 +156,7 @@ function choose(
     }
     return [target.call];
   }
-  // A no reaches a repaired call too, but like every decision about one only from its own line.
+  // A denial also reaches a repaired call but, like every decision about one, only from that call's own line.
   const chosen = open.filter(
     ({ call }) =>
       !needsOwnLine(call) ||
@@ -161,7 +166,7 @@ function choose(
   return `Keys for all calls skip lines that cannot be read and calls that were repaired, and no other call is open. Decide each on its own line with ${ownLineKeys(keys)}.`;
 }
 
-/** Where the yeses stand after the edits, as they left the calls; null when one would not read back as written. */
+/** The lines of the approvals after the edits; null when one would not read back as written. */
 export function grantsOf(
   exchange: Exchange,
   after: readonly CallBlock[],
@@ -209,7 +214,7 @@ function notRemembered(
   );
 }
 
-/** Why the line under the cursor takes no decision now. */
+/** Why the line under the cursor cannot be decided now. */
 function notOpen(
   transcript: Transcript,
   exchange: Exchange,
@@ -236,7 +241,7 @@ function notOpen(
   }
 }
 
-/** The text as edits of an exchange leave it, and the calls of the exchange's last step with calls in it. */
+/** Returns the text after the edits of an exchange, and the calls of the exchange's last step that has any. */
 export function afterEdits(
   transcript: Transcript,
   exchange: Exchange,
@@ -248,10 +253,10 @@ export function afterEdits(
 }
 
 /**
- * The session in which the calls at `grants` may start. `transcript` is the text read after the edits that
- * recorded the decisions were applied. A line that is not there any more as it was decided gets nothing: its
- * call is then shown as interrupted and waits for a key. `tools` and `plans` are
- * those that were on screen; plans are by the lines of this text.
+ * Returns the session in which the calls at `grants` may start. `transcript` is the text read after the edits that
+ * recorded the decisions were applied. A line that is no longer as it was decided is not granted: its call is then
+ * shown as interrupted and waits for a key. `tools` and `plans` are those that were on screen; plans are keyed by the
+ * lines of this text.
  */
 export function grant(
   session: Session,
@@ -285,7 +290,7 @@ export function grant(
   return { ...session, unstarted, unsaved, calls: [...kept, ...approved] };
 }
 
-/** Somebody may have typed above since the edits: the same text elsewhere is the same call when it occurs there once. */
+/** The user may have typed above since the edits: the same text elsewhere is the same call if it occurs there once. */
 function findLine(transcript: Transcript, { line, text }: Anchor): number | null {
   if (transcript.lines[line] === text) return line;
   const found = transcript.lines.indexOf(text);

@@ -1,6 +1,6 @@
 /**
- * What becomes of each call of a finished response: an error the model can learn from, a yes by memory or rule, or a
- * question and why it is asked (format, sections 4 and 8).
+ * What happens to each call of a finished response: an error that the model can learn from, an approval by memory or
+ * rule, or a question to the user and its reason (format, sections 4 and 8).
  */
 import { canonicalJson } from "../../shared/hash.ts";
 import { inexactNumber, isObject, parseJson } from "../../shared/json.ts";
@@ -27,28 +27,28 @@ export interface JudgeContext {
   /** Real path of the transcript; null while it has no file. */
   readonly path: string | null;
   readonly records: readonly RememberedRecord[];
-  /** With the counts of the turn as they were before this response. */
+  /** With the counts of the turn before this response. */
   readonly session: Session;
   readonly judgement: (tool: Tool, call: ToolCall) => CallJudgement;
-  /** Answers a call of `find_tools`; null: it is not offered. */
+  /** Answers a call of `find_tools`; null: that tool is not offered. */
   readonly find: ToolSearch["find"] | null;
-  /** Null when the arguments fit the tool's schema, else a sentence for the model. */
+  /** Returns null when the arguments fit the tool's schema, else a sentence for the model. */
   readonly validate: (tool: Tool, argumentsText: string) => string | null;
 }
 
-/** A call with all that is to be written of it when the step ends. */
+/** A call with everything that is written about it when the step ends. */
 export interface JudgedCall {
   /** As the model sent it; an empty id is replaced. */
   readonly call: ProposedCall;
-  /** Null: nobody decided; without a result the call then waits for a key. */
+  /** Null: undecided; without a result the call then waits for a key. */
   readonly decision: Decision | null;
   /** For a call that will not run. */
   readonly result: { readonly status: ResultStatus; readonly text: string } | null;
-  /** The same call was made so often in this turn that a person is asked, whatever is remembered or allowed. */
+  /** The same call was made so often in this turn that the user decides, whatever is remembered or allowed. */
   readonly isRepeated?: true;
 }
 
-/** In the order of the response; `calls` holds all calls of it. */
+/** Judges `calls`, all calls of a response, and returns them in its order. */
 export function judgeCalls(
   calls: readonly ProposedCall[],
   context: JudgeContext,
@@ -63,15 +63,15 @@ export function judgeCalls(
   });
 }
 
-/** From this time on that the same call is proposed in a turn, a person is asked (format, section 8). */
+/** When the same call is proposed this many times in a turn, the user has to decide (format, section 8). */
 const askedAgainAt = 3;
 
-/** So many answers in a row in which no call could run are followed by another request (format, section 8). */
+/** After this many answers in a row in which no call could run, one more request is made (format, section 8). */
 const mostCorrections = 3;
 
 /**
- * The number of answers in a row in which no call could run, after one more answer with these calls; an answer without
- * calls changes nothing.
+ * Returns the number of answers in a row in which no call could run, after one more answer with these calls; an answer
+ * without calls does not change it.
  */
 export function invalidAnswersAfter(
   before: number,
@@ -81,18 +81,18 @@ export function invalidAnswersAfter(
   return calls.some(({ couldRun }) => couldRun) ? 0 : before + 1;
 }
 
-/** The model was told often enough what is wrong with its calls: it is not asked again. */
+/** Whether the model was told often enough what is wrong with its calls, so that no request follows. */
 export function isBeyondCorrection(invalidAnswers: number): boolean {
   return invalidAnswers > mostCorrections;
 }
 
-/** Equal for calls with the same name and the same arguments, however these are spaced and ordered. */
+/** Equal for calls with the same name and arguments, whatever the spacing and order of the arguments. */
 export function countingKey(name: string, argumentsText: string): string {
   const value = readObject(argumentsText);
   return JSON.stringify([name, value === null ? argumentsText : canonicalJson(value)]);
 }
 
-/** The turn after a response with these calls. */
+/** Returns the turn after a response with these calls. */
 export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): RunningTurn {
   const calls = judged.map(({ call }) => call);
   const counts = { ...turn.callCounts };
@@ -115,7 +115,7 @@ function judge(
   isRepeated: boolean,
   context: JudgeContext,
 ): Omit<JudgedCall, "call"> {
-  // A line that reads as a broken call is never sent, so no result would reach the model: a person looks at it.
+  // A line that reads as a broken call is never sent, so no result would reach the model: the user has to look at it.
   if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
   if (call.name === findToolsName && context.find !== null && call.unreadable === undefined) {
     return { decision: "find", result: context.find(call.arguments) };
@@ -130,7 +130,7 @@ function judge(
   const { answer, changes } = context.judgement(tool, call);
   if (answer === "deny")
     return { decision: null, result: { status: "declined", text: deniedText } };
-  // What stands in the text may not be what was meant: neither a memory nor a rule decides it (format, section 4).
+  // The text may not be what the model meant: neither a memory nor a rule decides it (format, section 4).
   const isNoted = (call.notes ?? []).length > 0;
   if (isRepeated || isNoted || answer === "insist") return undecided;
   const mark = rememberedBy({ tool, changes }, context.transcript, context.records, context.path);
@@ -138,7 +138,7 @@ function judge(
   return answer === "allow" ? { decision: "auto", result: null } : undecided;
 }
 
-/** What a chat knows of a tool that it does not offer, for the model; null: nothing. */
+/** What the chat knows of a tool that it does not offer, as a sentence for the model; null: nothing. */
 function unknownText(name: string, { unlisted, find }: JudgeContext): string | null {
   const absent = absentServerText(name, unlisted);
   if (absent !== null || find === null) return absent;
@@ -146,8 +146,8 @@ function unknownText(name: string, { unlisted, find }: JudgeContext): string | n
 }
 
 /**
- * Why a call cannot run, as a sentence for the model, or whose it is: the one rule, for chats and for programs.
- * `misfit` says what is wrong with arguments that are a JSON object; null: they fit.
+ * Returns why a call cannot run, as a sentence for the model, or the tool that it calls. The one rule for chats and
+ * programs. `misfit` returns what is wrong with arguments that are a JSON object; null: they fit.
  */
 export function judgeCall<Known extends Tool>(
   call: ProposedCall,
@@ -186,7 +186,9 @@ function readObject(text: string): object | null {
   return isObject(value) ? value : null;
 }
 
-/** Ids stay as they were sent, equal ones too; only an empty one is made, since a result names its call by it. */
+/**
+ * Keeps ids as they were sent, even equal ones; only an empty id is replaced, since a result names its call by its id.
+ */
 function withIds(calls: readonly ProposedCall[], transcript: Transcript): readonly ProposedCall[] {
   if (calls.every(({ id }) => id !== "")) return calls;
   const taken = new Set(calls.map(({ id }) => id));
@@ -202,19 +204,19 @@ function withIds(calls: readonly ProposedCall[], transcript: Transcript): readon
   });
 }
 
-/** The same for a call as the model made it and as it is in the text. */
+/** The same key for a call as the model made it and for the call in the text. */
 export function waitingKey({ id, name, arguments: json }: ToolCall): string {
   return JSON.stringify([id, name, json]);
 }
 
 interface AskedAgain {
-  /** Calls that were made again and again in one turn, by `waitingKey`. */
+  /** Calls that were repeated too often in one turn, by `waitingKey`. */
   readonly repeated: ReadonlySet<string>;
   /** Tools that were remembered until another program changed the chat. */
   readonly forgotten: ReadonlySet<string>;
 }
 
-/** In a few words; null: nothing of that kind. */
+/** Why a call is asked about again, in a few words; null: for neither of these reasons. */
 export function askedAgainText(
   call: ToolCall | null,
   { repeated, forgotten }: AskedAgain,

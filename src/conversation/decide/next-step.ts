@@ -1,6 +1,6 @@
 /**
- * What happens next with an exchange, told from the text and from the few keys pressed since. Nothing else
- * decides, so a restart, an undo and a hand edit need no code of their own (format, section 8).
+ * What happens next with an exchange, derived from the text and from the few keys pressed since. Nothing else decides
+ * this, so a restart, an undo and a hand edit need no code of their own (format, section 8).
  */
 import { isYes } from "../../transcript/decisions.ts";
 import type {
@@ -28,7 +28,10 @@ export interface OpenCall {
   readonly reason: OpenReason;
 }
 
-/** Whether a call that was read from text that needed help, or cannot be read, is decided on its own line alone (format, section 4). */
+/**
+ * Whether a call can be decided only on its own line, because its text was repaired or salvaged, or cannot be read
+ * (format, section 4).
+ */
 export function needsOwnLine({ broken, notes }: CallBlock): boolean {
   return broken !== null || notes.length > 0;
 }
@@ -36,7 +39,10 @@ export function needsOwnLine({ broken, notes }: CallBlock): boolean {
 /** What to do next with an exchange; the rows of the table in section 8 of the format. */
 export type NextStep =
   | { readonly type: "await-question" }
-  /** `when: "now"` inside a running turn, else when the person says respond. `retry`: the unfinished step is asked again. */
+  /**
+   * `when: "now"` inside a running turn, else when the user presses respond. `retry`: the unfinished step to ask for
+   * again.
+   */
   | { readonly type: "ask-model"; readonly when: "now" | "respond"; readonly retry: Step | null }
   | { readonly type: "write-declined"; readonly calls: readonly CallBlock[] }
   | { readonly type: "await-approval"; readonly open: readonly OpenCall[] }
@@ -44,11 +50,11 @@ export type NextStep =
   | { readonly type: "await-tools"; readonly calls: readonly CallBlock[] }
   | { readonly type: "open-question" };
 
-/** Decides what happens next; pure, the only place that does (format, section 8). */
+/** Decides what happens next; pure, and the only place that decides it (format, section 8). */
 export function nextStep(transcript: Transcript, exchange: Exchange, session: Session): NextStep {
   const { answer } = exchange;
   if (exchange.question.text.trim() === "") {
-    // Its line may be taken out and put back while a tool runs: what runs is awaited.
+    // The question may be removed and put back while a tool runs: a running call is still awaited.
     const running = answer && runningStep(lastStep(answer)?.calls ?? [], session);
     return running ?? { type: "await-question" };
   }
@@ -81,7 +87,7 @@ export function isDecidable(transcript: Transcript, exchange: Exchange, session:
   return session.respondedTo !== null && isAnchored(session.respondedTo, transcript, exchange);
 }
 
-/** All of those, found without looking at each exchange. */
+/** All decidable exchanges, found without checking each exchange. */
 export function decidableExchanges(transcript: Transcript, session: Session): readonly Exchange[] {
   const last = transcript.exchanges.findLast(({ answer }) => answer !== null);
   const own = anchoredExchange(transcript, session.respondedTo ?? undefined);
@@ -101,7 +107,10 @@ export function openCalls(
   return findOpen(lastStep(answer)?.calls ?? [], session);
 }
 
-/** A call that needs nothing more: it has a result, or is an old `🔧:`, which counts as interrupted (format, section 1). */
+/**
+ * Whether a call needs nothing more: it has a result, or is an old `🔧:`, which counts as interrupted (format, section
+ * 1).
+ */
 export function isSettled(call: CallBlock): boolean {
   return call.result !== null || call.source === "legacy";
 }
@@ -110,7 +119,7 @@ function stepOfCalls(calls: readonly CallBlock[], session: Session): NextStep | 
   const declined = calls.filter((call) => !isSettled(call) && call.broken === null && isNo(call));
   if (declined.length > 0) return { type: "write-declined", calls: declined };
   const open = findOpen(calls, session);
-  // What runs is waited for first: a call that is open again must not leave its result unwritten.
+  // Running calls are awaited first, so that a call that is open again leaves no result unwritten.
   if (open.length > 0) return runningStep(calls, session) ? null : { type: "await-approval", open };
   const next = startable(calls, session);
   return next.length > 0 ? { type: "run-tools", calls: next } : null;
@@ -124,7 +133,7 @@ function runningStep(calls: readonly CallBlock[], session: Session): NextStep | 
 }
 
 function findOpen(calls: readonly CallBlock[], session: Session): readonly OpenCall[] {
-  // Nothing of a batch starts, here or elsewhere, while a call of it is undecided.
+  // No call of a batch starts, here or elsewhere, while one of them is undecided.
   const isKept = calls.some((call) => call.decision === null && !isSettled(call));
   return calls.flatMap((call) => {
     const reason = openReason(call, isKept, session);
@@ -134,7 +143,7 @@ function findOpen(calls: readonly CallBlock[], session: Session): readonly OpenC
 
 function openReason(call: CallBlock, isKept: boolean, session: Session): OpenReason | null {
   if (isSettled(call)) return null;
-  // A recorded decision cannot be carried out on a line that cannot be read, not even a no.
+  // A recorded decision cannot be carried out on a line that cannot be read, not even a denial.
   if (call.broken !== null) return "broken";
   if (call.decision === null) {
     return trackedAt(session, call)?.state === "reopened" ? "changed" : "undecided";
@@ -156,12 +165,14 @@ function isEmpty(answer: Answer): boolean {
   return answer.unfinished === null && answer.steps.every(({ blocks }) => blocks.length === 0);
 }
 
-/** The last step with something in it: one that was begun and never written holds no calls. */
+/** The last step that has content: a step that was opened but never written has no calls. */
 function lastStep(answer: Answer): Step | null {
   return answer.steps.findLast(({ blocks }) => blocks.length > 0) ?? null;
 }
 
-/** Whether the unfinished step is the continuation that was opened together with the last result, still empty. */
+/**
+ * Whether the unfinished step is the continuation that was opened together with the last result, and is still empty.
+ */
 function waitsAfterResults(answer: Answer): boolean {
   if (answer.unfinished?.reason !== "open") return false;
   const before = answer.steps.at(-2);
@@ -171,7 +182,7 @@ function waitsAfterResults(answer: Answer): boolean {
   );
 }
 
-/** Whether the model said that it goes on with its last response when it is asked again. */
+/** Whether the model said that it will continue its last response when asked again. */
 function isPaused(answer: Answer): boolean {
   const last = lastStep(answer);
   return last?.record.paused === true && last.calls.length === 0;
@@ -181,15 +192,15 @@ function isAnchored(anchor: ExchangeAnchor, transcript: Transcript, exchange: Ex
   return anchoredExchange(transcript, anchor)?.range.start === exchange.range.start;
 }
 
-/** What the calls of a batch would do, by their lines; calls whose effect nobody can know are missing. */
+/** What the calls of a batch would do, by their lines; calls whose effect cannot be known are missing. */
 export type Plans = ReadonlyMap<number, CallPlan>;
 
 export const noPlans: Plans = new Map();
 
-/** What each of these calls would do after those before it; null: nobody can know. */
+/** What each of these calls would do after those before it; null: this cannot be known. */
 type PlanCalls = (calls: readonly ToolCall[]) => Promise<readonly (CallPlan | null)[]>;
 
-/** Plans what is still to be done of the last step with calls: those without a result that nobody declined. */
+/** Plans what remains of the last step that has calls: its calls without a result that were not declined. */
 export async function planBatch(exchange: Exchange, plan: PlanCalls): Promise<Plans> {
   const waiting = lastCalls(exchange).flatMap((block) => {
     const isOver = isSettled(block) || block.broken !== null || isNo(block);
@@ -209,8 +220,9 @@ export function lastCalls({ answer }: Exchange): readonly CallBlock[] {
 }
 
 /**
- * Of approved calls, those that may start now. What changes something runs alone: after all calls above it have
- * ended, and before any below it starts; so what was planned in order is done in order. All others run together.
+ * Returns the approved calls that may start now. A call that changes something runs alone: after all calls above it
+ * have ended, and before any below it starts, so calls run in the order in which they were planned. All others run
+ * together.
  */
 function startable(calls: readonly CallBlock[], session: Session): readonly CallBlock[] {
   const found: CallBlock[] = [];

@@ -1,4 +1,7 @@
-/** What a respond would open because the text says so: exits that matter when the text came from elsewhere (format, section 9). */
+/**
+ * What a respond would open because the text says so: ways out that matter when the text came from elsewhere (format,
+ * section 9).
+ */
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import type {
   Header,
@@ -9,7 +12,7 @@ import type {
 } from "../../transcript/transcript.ts";
 import { parseModelName } from "../settings/model-name.ts";
 
-/** Tells one piece of the text from every other one, wherever it stands: 32 hexadecimal digits. */
+/** Identifies one piece of the text, wherever in it: 32 hexadecimal digits. */
 export type PieceKey = string;
 
 export function headerPiece({ key, value, append }: HeaderEntry): PieceKey {
@@ -24,7 +27,7 @@ function keyOf(parts: readonly (string | boolean)[]): PieceKey {
   return sha256(canonicalJson(parts)).slice(0, 32);
 }
 
-/** All pieces of a text whose origin matters: what its header says, and what its questions refer to. */
+/** All pieces of a text whose origin matters: the entries of its header, and the references of its questions. */
 export function piecesOf({ header, exchanges }: Transcript): ReadonlySet<PieceKey> {
   const found = [header, ...exchanges.map(({ question }) => question)].map(
     (part) => pieces.get(part) ?? readPieces(part),
@@ -34,7 +37,7 @@ export function piecesOf({ header, exchanges }: Transcript): ReadonlySet<PieceKe
 
 const none: readonly PieceKey[] = [];
 
-/** A header and a question are the same objects until their lines change, and each save asks for all of them. */
+/** A header or a question is the same object until its lines change, and each save needs the pieces of all of them. */
 const pieces = new WeakMap<Header | Question, readonly PieceKey[]>();
 
 function readPieces(part: Header | Question): readonly PieceKey[] {
@@ -45,15 +48,15 @@ function readPieces(part: Header | Question): readonly PieceKey[] {
   return found;
 }
 
-/** What the configuration makes of a header. */
+/** What the configuration lets a header do. */
 export interface Reach {
-  /** A rule allows tools without a key. */
+  /** Whether a rule allows tools without a key. */
   readonly allowsTools: boolean;
   /** Whether this agent has tools of the vendor, or rules files. */
   readonly opensByAgent: (agent: string) => boolean;
 }
 
-/** The entries of a header that open an exit, or let something run unasked. */
+/** The entries of a header that open a way out, or let something run without asking. */
 export function openingEntries(
   { entries }: Header,
   { allowsTools, opensByAgent }: Reach,
@@ -64,14 +67,15 @@ export function openingEntries(
     if (value.trim() === "") return false;
     if (["server_tools", "rules", "rules_files"].includes(key)) return true;
     if (key === "agent" && opensByAgent(value)) return true;
-    // They only offer tools; that matters where a rule would allow some of these.
+    // These only offer tools, which matters where a rule would allow some of them.
     return ((key === "tools" || key === "agent") && allowsTools) || scripts.has(entry);
   });
 }
 
 /**
- * Those that name a file as the model, in whichever pair of `provider:` and `model:`: another one may be left out. What a
- * provider or a model does to a pair is told without the other one, since a header may have thousands of each.
+ * Returns the entries that name a file as the model, in any pairing of `provider:` and `model:`, since another entry
+ * may be left out. What a provider or a model does to a pair is determined without the other one, since a header may
+ * have thousands of each.
  */
 function scriptEntries(entries: readonly HeaderEntry[]): ReadonlySet<HeaderEntry> {
   const providers = entries.filter(({ key }) => key === "provider");
@@ -80,7 +84,7 @@ function scriptEntries(entries: readonly HeaderEntry[]): ReadonlySet<HeaderEntry
   const scripts = models.filter(
     ({ value }) => isScript(value) || (isPaired && isScript(`mock/${value}`)),
   );
-  // `mock/file:/tmp` as a provider makes a path of every model.
+  // The provider `mock/file:/tmp` turns every model into a path.
   const paths = providers.filter(({ value }) => isScript(`${value}/model`));
   if (paths.length > 0) return new Set([...models, ...providers]);
   return new Set(scripts.length === 0 ? [] : [...scripts, ...providers.filter(isMock)]);
@@ -95,7 +99,7 @@ function isScript(text: string): boolean {
 
 const named = new Set(["model", "provider", "system_prompt", "role", "tool_protocol"]);
 
-/** Entries that change whom and how is asked; they are named and not asked about. */
+/** Entries that change which model is asked, and how; the user sees their names but is not asked about them. */
 export function namedEntries({ entries }: Header): readonly HeaderEntry[] {
   return entries.filter(({ key, value }) => named.has(key) && value.trim() !== "");
 }

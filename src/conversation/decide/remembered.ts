@@ -1,6 +1,6 @@
 /**
- * Remembered tools: a tool is allowed without a key only while both a call line that a `yA` or `yO` key marked
- * and a local record of that very line exist (format, section 9). Storing the records is the app's matter.
+ * Remembered tools: a tool is allowed without a key only while both a call line marked by a `yA` or `yO` key and a
+ * local record of that very line exist (format, section 9). The app stores the records.
  */
 import { canonicalJson, sha256 } from "../../shared/hash.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
@@ -14,35 +14,37 @@ export interface RememberedRecord {
   readonly transcriptPath: string;
   /** Hash of the JSON of the marked line. */
   readonly lineHash: string;
-  /** Which server the tool is of, by `serverKeyOf`; null for a tool of ours. */
+  /** The server of the tool, by `serverKeyOf`; null for a tool that no server provides. */
   readonly serverKey: string | null;
   /** Hash of name, description, schema and annotations as they were when the key was pressed. */
   readonly definitionHash: string;
-  /** What the yes is for: the real path of the file that the marked call changes, or its command. Null: for the tool. */
+  /**
+   * What the approval covers: the real path of the file that the marked call changes, or its command. Null: the tool.
+   */
   readonly file: string | null;
   /** When the key was pressed, in milliseconds since the epoch. Absent: not known. */
   readonly since?: number;
 }
 
-/** What one yes, or several of the same, remembers in a chat now. */
+/** What one approval, or several of the same, remembers in a chat now. */
 export interface Memory {
   /** The name of the tool on the wire. */
   readonly tool: string;
   /** As in the record. */
   readonly file: string | null;
-  /** The first yes, in milliseconds since the epoch; null: not known. */
+  /** The time of the first approval, in milliseconds since the epoch; null: not known. */
   readonly since: number | null;
   readonly records: readonly RememberedRecord[];
 }
 
-/** A call as memories see it. */
+/** What memories compare of a call. */
 export interface RememberedUse {
   readonly tool: Tool;
-  /** What a yes to it is remembered for (`scopeOf`). */
+  /** What an approval of it is remembered for (`scopeOf`). */
   readonly changes: string | null;
 }
 
-/** What a remembered yes to such a call holds for; null: for its tool. */
+/** What a remembered approval of such a call covers; null: its tool. */
 export function scopeOf(subject: CallSubject | null): string | null {
   if (subject?.command === undefined) return subject?.changes ?? null;
   return `${subject.command}\n${subject.paths.folder?.real ?? ""}`;
@@ -50,7 +52,7 @@ export function scopeOf(subject: CallSubject | null): string | null {
 
 const hashes = new WeakMap<Tool, string>();
 
-/** Changes whenever what a person could know about the tool changes; a tool that is offered never does. */
+/** Changes whenever something changes that the user could know about the tool; a tool that is offered never changes. */
 export function definitionHash(tool: Tool): string {
   const known = hashes.get(tool);
   if (known !== undefined) return known;
@@ -62,19 +64,19 @@ export function definitionHash(tool: Tool): string {
   return hash;
 }
 
-/** Tells a server from one of the same name in another project; null for a tool of ours. */
+/** Distinguishes a server from one of the same name in another project; null for a tool that no server provides. */
 export function serverKeyOf({ server, serverFile }: Tool): string | null {
   return serverFile === undefined ? server : JSON.stringify([server, serverFile]);
 }
 
-/** Tells a tool from another one of the same name; empty while none is offered. */
+/** Distinguishes a tool from another one of the same name; empty while none is offered. */
 export function toolIdentity(tool: Tool | undefined): string {
   return tool === undefined ? "" : JSON.stringify([serverKeyOf(tool), definitionHash(tool)]);
 }
 
 /**
- * The records that a key leaves: one for each line it marks, none for other keys. `path` is null while the
- * transcript has no file; then nothing can be remembered. Tools that are not offered now are left out.
+ * Returns the records that a key leaves: one for each line it marks, none for keys that do not remember. `path` is null
+ * while the transcript has no file; then nothing can be remembered. Tools that are not offered now are left out.
  */
 export function recordsFor(
   path: string | null,
@@ -92,7 +94,7 @@ export function recordsFor(
   });
 }
 
-/** The mark of the line that remembers such a call in this transcript, now; null: it is not remembered. */
+/** The mark of the line that currently remembers such a call in this transcript; null: the call is not remembered. */
 export function rememberedBy(
   { tool, changes }: RememberedUse,
   transcript: Transcript,
@@ -120,7 +122,7 @@ export function rememberedBy(
   return line?.decision ?? null;
 }
 
-/** The records of this transcript whose line is no longer there with its mark: to be dropped at once. */
+/** The records of this transcript whose line is gone or has lost its mark: they are dropped at once. */
 export function staleRecords(
   transcript: Transcript,
   records: readonly RememberedRecord[],
@@ -161,7 +163,7 @@ export function memoriesOf(
   return [...memories.values()];
 }
 
-/** For a person. What it holds for is the real path of a file, or a command with its folder in the next line. */
+/** For the user. `file` is the real path of a file, or a command with its folder in the next line. */
 export function memoryName({ tool, file }: Memory): string {
   if (file === null) return visible(tool);
   const [what = "", folder = ""] = file.split("\n");

@@ -1,23 +1,23 @@
 /**
- * What a running session knows beside the text: which keys were pressed for which lines, what runs, and the
- * turn. Plain data, so that every decision stays a function of the text and of this (format, section 8).
+ * What a running session knows besides the text: which keys were pressed for which lines, what runs, and the turn.
+ * Plain data, so that every decision stays a function of the text and of this (format, section 8).
  */
 
 import { markerAt } from "../../transcript/markers.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Splice } from "../editor.ts";
 
-/** A line somebody cares about; it moves with the edits above it and is lost when its own text changes. */
+/** A line to keep track of; it moves with the edits above it and is lost when its own text changes. */
 export interface Anchor {
   readonly line: number;
   /** The exact text of the line when it was anchored. */
   readonly text: string;
 }
 
-/** Where an exchange is: its `💬:` line and, once it has one, its `🤖:` line. One of the two is enough to find it. */
+/** Where an exchange is: its `💬:` line and, once it has one, its `🤖:` line. Either of them is enough to find it. */
 export interface ExchangeAnchor extends Anchor {
   readonly answer?: AnchorOrLost;
-  /** Its `💬:` line was taken out of the text and may come back: by undo, by a put. */
+  /** Its `💬:` line was removed from the text and may come back, by an undo or a put. */
   readonly lost?: boolean;
 }
 
@@ -26,44 +26,47 @@ type AnchorOrLost = Anchor & { readonly lost?: boolean };
 /** A call that a key, a verified memory or a rule allowed in this session. */
 export interface TrackedCall extends Anchor {
   /**
-   * `approved`: may start. `running`: started, no result yet. `reopened`: it was approved, and would then have done
-   * something else; it waits for a key again.
+   * `approved`: may start. `running`: started, no result yet. `reopened`: it was approved, but its effect changed
+   * before it ran; it waits for a key again.
    */
   readonly state: "approved" | "running" | "reopened";
-  /** Which tool was approved, by `toolIdentity`: another one of the same name is not what was on screen. */
+  /** The approved tool, by `toolIdentity`: another tool of the same name is not what was on screen. */
   readonly tool: string;
   /** The hash of the plan that was approved; empty: there was none. */
   readonly effect: string;
-  /** It changes something that is planned, so nothing else runs meanwhile. */
+  /** It changes something that is planned, so nothing else runs at the same time. */
   readonly isAlone: boolean;
   /** Number of the run, set once it started; see run-tools.ts. */
   readonly run?: number;
 }
 
-/** The turn that runs, and what it has cost so far in requests and calls. */
+/** The running turn, and the requests and calls it has made so far. */
 export interface RunningTurn {
   readonly exchange: ExchangeAnchor;
   /** Model requests made so far in this turn. */
   readonly modelCalls: number;
   /** How often each call (name and arguments) was proposed in this turn, by `countingKey`. */
   readonly callCounts: Readonly<Record<string, number>>;
-  /** Responses in a row, up to the last one, whose calls could all not run: unknown, unreadable or unfit. */
+  /**
+   * Responses in a row, up to the last one, none of whose calls could run: unknown, unreadable or with invalid
+   * arguments.
+   */
   readonly invalidAnswers: number;
 }
 
-/** All that is known of a chat beside its text. */
+/** All that is known of a chat besides its text. */
 export interface Session {
   readonly calls: readonly TrackedCall[];
   readonly turn: RunningTurn | null;
-  /** Texts of lines that were approved here and lost that before they started: their calls did not run. */
+  /** Texts of lines that were approved here and lost the approval before they started: their calls did not run. */
   readonly unstarted: readonly string[];
-  /** Of these, those whose decision was never in the file: nobody else can have run their calls either. */
+  /** Those of them whose decision was never in the file: nothing else can have run their calls either. */
   readonly unsaved: readonly string[];
-  /** The exchange responded to last in this session: its calls may be offered though it is not the last one. */
+  /** The exchange this session responded to last: its calls may be decided even if it is not the last one. */
   readonly respondedTo: ExchangeAnchor | null;
 }
 
-/** Of a chat that was just opened: nothing was approved here, and nothing runs. */
+/** The session of a chat that was just opened: nothing was approved here, and nothing runs. */
 export const emptySession: Session = {
   calls: [],
   unstarted: [],
@@ -86,15 +89,16 @@ function moveAnchor<T extends Anchor>(anchor: T, splice: Splice): T | null {
   return { ...anchor, line: splice.start + first };
 }
 
-/** What a replaced line is now, where as many lines stand in the place of those that went. */
+/** The replacement of the line, if the splice has as many new lines as old ones. */
 function sameLine({ line }: Anchor, { start, end, lines }: Splice): string | undefined {
   return lines.length === end - start ? lines[line - start] : undefined;
 }
 
 /**
- * The first line of an exchange or of its answer is where it is found, not what was approved: a person may go on
- * typing in it while its answer streams. So it is followed through every change: a line broken in two, a paste, a
- * paragraph filled anew, and, with its text kept, out of the text and back into it. It is not above line `from`.
+ * Moves the anchor of an exchange's first line or of its answer's. That line is a position, not something that was
+ * approved: the user may go on typing in it while the answer streams. So the anchor follows it through every change: a
+ * line broken in two, a paste, a reformatted paragraph, and, with its text kept, out of the text and back into it. The
+ * new position is never above line `from`.
  */
 function moveLine(
   anchor: AnchorOrLost,
@@ -115,7 +119,7 @@ function moveLine(
   if (found !== null) {
     return { line: start + skipped + found, text: lines[skipped + found] ?? "" };
   }
-  // It may lose its marker for a moment, as when the whole line is typed anew.
+  // It may lose its marker for a moment, as when the whole line is retyped.
   if (here !== undefined) return { line: anchor.line, text: here };
   return { line: start, text: anchor.text, lost: true };
 }
@@ -128,7 +132,7 @@ function findLost(anchor: AnchorOrLost, splice: Splice): AnchorOrLost {
   return { ...anchor, line: anchor.line + splice.lines.length - (splice.end - splice.start) };
 }
 
-/** Of the lines with this marker, the one that begins most like the text; null when none has it. */
+/** Of the lines with this marker, the one with the longest common beginning with the text; null when no line has it. */
 function likestLine(
   text: string,
   lines: readonly string[],
@@ -159,7 +163,7 @@ function moveExchange(anchor: ExchangeAnchor, splice: Splice): ExchangeAnchor {
     : { ...question, answer: moveLine(anchor.answer, splice, "answer", question.line) };
 }
 
-/** The session without these calls. Of those that were approved and did not start it is known that they did not run. */
+/** The session without these calls. Those that were approved and never started are known not to have run. */
 export function unapproved(session: Session, lost: readonly TrackedCall[]): Session {
   if (lost.length === 0) return session;
   const texts = lost.filter(({ state }) => state === "approved").map(({ text }) => text);
@@ -170,20 +174,20 @@ export function unapproved(session: Session, lost: readonly TrackedCall[]): Sess
   };
 }
 
-/** The session when the file did not take the decisions that were just written at these lines. */
+/** The session after the decisions just written at these lines could not be saved to the file. */
 export function withUnsaved(session: Session, written: readonly Anchor[]): Session {
   const texts = written.map(({ text }) => text);
   return { ...session, unsaved: [...new Set([...session.unsaved, ...texts])] };
 }
 
-/** Whether all that this session knows of a line with this text, wherever it stands, is that it was never started. */
+/** Whether all that this session knows of lines with this text, wherever they are, is that they never started. */
 export function isUnstarted(text: string, { calls, unstarted }: Session): boolean {
   const states = calls.filter((call) => call.text === text).map(({ state }) => state);
   if (states.includes("running")) return false;
   return states.includes("approved") || unstarted.includes(text);
 }
 
-/** The session after lines of the text were replaced. Calls whose line is gone are no longer in it. */
+/** The session after lines of the text were replaced. It drops calls whose line is gone. */
 export function moveSession(session: Session, splice: Splice): Session {
   const moved = session.calls.map((call) => ({ call, now: moveAnchor(call, splice) }));
   const lost = moved.filter(({ now }) => now === null).map(({ call }) => call);
@@ -198,14 +202,14 @@ export function moveSession(session: Session, splice: Splice): Session {
   };
 }
 
-/** The exchange that the anchor means; null when both its question and its answer were taken out of the text. */
+/** The exchange that the anchor points to; null when both its question and its answer were removed from the text. */
 export function anchoredExchange(
   transcript: Transcript,
   anchor: ExchangeAnchor | undefined,
 ): Exchange | null {
   if (anchor === undefined) return null;
   const { answer } = anchor;
-  // What a turn is about is where its answer is, even when its question went elsewhere for a moment.
+  // A turn belongs to the place of its answer, even when its question is moved away for a moment.
   const answered =
     answer === undefined || answer.lost === true
       ? undefined
@@ -237,18 +241,18 @@ export function exchangeAtLine(transcript: Transcript, line: number): Exchange |
   return found;
 }
 
-/** What this session knows of the call at exactly this place with exactly this text. */
+/** What this session knows of the call at exactly this line with exactly this text. */
 export function trackedAt(
   session: Session,
   { line, lineText }: CallBlock,
 ): TrackedCall | undefined {
   const here = session.calls.filter((call) => call.line === line && call.text === lineText);
-  // Two entries can end on one line when copies of it are merged by an edit. The one that runs least counts.
+  // Two entries can end on one line when an edit merges copies of it. The state that starts the fewest runs wins.
   const states = ["running", "approved", "reopened"] as const;
   return states.flatMap((state) => here.find((call) => call.state === state) ?? [])[0];
 }
 
-/** The call without result that stands, character for character, where the session knows it. */
+/** The call without a result whose line is, character for character, where the session knows it. */
 export function trackedBlock(
   transcript: Transcript,
   tracked: TrackedCall,

@@ -1,6 +1,6 @@
 /**
- * The one builder of what a model is sent: for the first request of a turn, every continuation, the preview and
- * the command line (format, section 10). It reads nothing itself.
+ * The one builder of what is sent to a model: for the first request of a turn, every continuation, the preview and the
+ * command line (format, section 10). It reads no files.
  */
 
 import { boundedSize } from "../../shared/bounded-json.ts";
@@ -38,32 +38,32 @@ import { type BuiltQuestion, questionMessage } from "./question-message.ts";
 export interface MessageOptions {
   /** The exchange asked about; nothing below it is sent. */
   readonly exchange: Exchange;
-  /** By plain name in the files folder; what `neededFiles` names and could be loaded. */
+  /** By plain name in the files folder: those of `neededFiles` that could be loaded. */
   readonly files: ReadonlyMap<string, LoadedFile>;
-  /** Exchanges sent in full before the oldest are sent as their summaries. */
+  /** How many exchanges are sent in full before the oldest are sent as their summaries. */
   readonly maxFullExchanges: number;
-  /** Steps of the asked exchange's answer to send; by default all that are complete. 0 asks the question again. */
+  /** Steps of the asked exchange's answer to send; by default all complete ones. 0 asks the question again. */
   readonly steps?: number;
   /**
-   * Copies of the asked question's references, in place of those its answer records: for the request that
-   * answers it first, when no step line records them yet. References without one are then not reported:
-   * whoever read the files has told why.
+   * Copies of the asked question's references, in place of those its answer records: for the first request that answers
+   * it, when no step line records them yet. References without a copy are then not reported: whoever read the files has
+   * already reported them.
    */
   readonly copies?: Copies;
-  /** Provider state of a step of the asked exchange, when it may go back to the model asked. */
+  /** The provider state of a step of the asked exchange, when it may be sent back to the requested model. */
   readonly openState?: (step: Step) => unknown;
 }
 
 export interface BuiltMessages {
   /** The first is a user message; every call is answered directly below; roles may repeat. */
   readonly messages: readonly Message[];
-  /** Sentences about what is not sent though the transcript names it. */
+  /** Sentences about what the transcript names but is not sent. */
   readonly notices: readonly string[];
 }
 
 /**
- * The messages for a request about one exchange. Within a turn, those of each request begin with those of the
- * request before it.
+ * Builds the messages for a request about one exchange. Within a turn, the messages of each request begin with those of
+ * the request before it.
  */
 export function buildMessages(transcript: Transcript, options: MessageOptions): BuiltMessages {
   const { exchange, maxFullExchanges } = options;
@@ -81,13 +81,13 @@ export function buildMessages(transcript: Transcript, options: MessageOptions): 
   return { messages, notices: [...notices] };
 }
 
-/** What was built so far. One list for all: an old chat has ten thousand exchanges, of two messages each. */
+/** What was built so far. All exchanges share one list: an old chat has ten thousand of them, of two messages each. */
 interface Building {
   readonly messages: Message[];
   readonly notices: Set<string>;
 }
 
-/** Every provider wants the user to speak first, and a file can begin with an answer. */
+/** Every provider requires the user to speak first, but a file can begin with an answer. */
 const withoutQuestion: UserMessage = {
   role: "user",
   content: [{ type: "text", text: "(This conversation begins with an answer.)" }],
@@ -103,7 +103,7 @@ function addAsked(built: Building, options: MessageOptions): void {
   const sealed = new Set<string>();
   for (const step of steps) {
     const { state: own = "" } = step.record;
-    // Of a step that a person copied: what is in a state has ids, and none may come twice.
+    // This step was copied by the user: a state holds ids, and none may be sent twice.
     const isCopy = own !== "" && sealed.has(own);
     sealed.add(own);
     const state = isCopy ? undefined : openState?.(step);
@@ -111,7 +111,7 @@ function addAsked(built: Building, options: MessageOptions): void {
   }
 }
 
-/** An exchange the person went on from: what broke off in it is sent as it stands, without its calls. */
+/** Adds an exchange that the user continued from: an unfinished step in it is sent as it is, without its calls. */
 function addFull(
   built: Building,
   { question, answer }: Exchange,
@@ -147,9 +147,9 @@ function addQuestion(built: Building, { message, notices }: BuiltQuestion): void
 
 interface StepContext {
   readonly files: ReadonlyMap<string, LoadedFile>;
-  /** Opaque data of the provider for this step, when it may go back. */
+  /** Opaque data of the provider for this step, when it may be sent back. */
   readonly state: unknown;
-  /** False for a step that broke off: its text counts, its calls were never offered. */
+  /** False for an unfinished step: its text counts, but its calls were never put to the user. */
   readonly withCalls: boolean;
 }
 
@@ -160,7 +160,7 @@ function addStep(built: Building, step: Step, context: StepContext): void {
   const content: AnswerPart[] = [];
   const results: ToolResultPart[] = [];
   for (const block of step.blocks) {
-    // What is of another kind is for the person, and stays here.
+    // Blocks of any other kind are for the user and are not sent.
     if (block.kind === "text") addText(content, block.text);
     if (block.kind !== "call" || !context.withCalls || block.call === null) continue;
     content.push(callPart(block.call));
@@ -175,7 +175,7 @@ function addStep(built: Building, step: Step, context: StepContext): void {
   if (results.length > 0) built.messages.push({ role: "tool", results });
 }
 
-/** Text without white space at its end, which some models refuse; a thought between two texts leaves one text. */
+/** Adds text without trailing white space, which some models refuse; texts before and after a thought become one. */
 function addText(content: AnswerPart[], text: string): void {
   if (isUnseen(text)) return;
   const part = wellFormed(text).trimEnd();
@@ -191,10 +191,10 @@ function callPart({ id, name, arguments: text }: ToolCall): ToolCallPart {
   return { type: "tool-call", id, name: wellFormed(name), arguments: objectJson(text) };
 }
 
-/** Some vendors get arguments as values, and one that is nested without end ends every stack that writes it. */
+/** Some vendors get arguments as values, and extremely deep nesting would overflow the stack of any writer. */
 const isWritable = (value: unknown) => boundedSize(value, Number.POSITIVE_INFINITY) !== null;
 
-/** The arguments as they are when they are a JSON object, else kept as text in one (format, section 4). */
+/** The arguments unchanged when they are a JSON object, else as a text inside one (format, section 4). */
 function objectJson(text: string): string {
   const reading = readJson(text);
   const isReadable = reading.ok && isObject(reading.value) && isWritable(reading.value);
@@ -232,7 +232,7 @@ function resultPart(
   return { result: { ...head, isError: result.status !== "ok", content }, unloaded };
 }
 
-/** Null when images say it all. */
+/** Null when the images are the whole result. */
 function resultText(result: ResultBlock, images: number): TextPart | null {
   const left = result.attachments.length - images;
   const note =
@@ -249,7 +249,7 @@ function emptyResult({ status }: ResultBlock): string {
   return status === "declined" ? declinedText : "(no output)";
 }
 
-/** A call of an old `🔧:` pair was allowed when it was made, whatever is recorded. */
+/** A call of an old `🔧:` pair was approved when it was made, whatever is recorded. */
 function missingResult({ decision, source }: CallBlock): string {
   if (source === "legacy") return interruptedText;
   if (decision === null) return notExecutedText;

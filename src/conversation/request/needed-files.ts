@@ -1,4 +1,4 @@
-/** The files a request needs. Nothing is read here: what the host read comes back as `LoadedFile`. */
+/** The files a request needs. This module reads none: the host passes what it read as `LoadedFile`. */
 import { ownValue } from "../../shared/json.ts";
 import { isSendableMime } from "../../shared/sendable-images.ts";
 import type {
@@ -16,17 +16,17 @@ export type LoadedFile =
   | { readonly kind: "image"; readonly mime: string; readonly data: string };
 
 /**
- * Reference as written → plain name of its copy in the files folder. Images that a resource holds beside its text have
- * keys of their own, `partKey`.
+ * Maps a reference as written to the plain name of its copy in the files folder. Images that a resource holds beside
+ * its text have keys of their own, `partKey`.
  */
 export type Copies = Readonly<Record<string, string>>;
 
 export interface NeededFiles {
   /** Plain names to load from the files folder. */
   readonly names: readonly string[];
-  /** Copies of the asked question's references that are to be used again. */
+  /** Copies of the asked question's references that are to be reused. */
   readonly copies: Copies;
-  /** References of the asked question that are to be read now and copied; each as written only once. */
+  /** References of the asked question that are to be read and copied now; each spelling only once. */
   readonly reads: readonly Reference[];
 }
 
@@ -34,13 +34,13 @@ export interface NeededFilesOptions {
   readonly maxFullExchanges: number;
   /** Steps of the asked exchange's answer that are sent; see `sentSteps`. */
   readonly steps?: number;
-  /** The person responds to the question anew: its references are read again, copies or not. */
+  /** The user asks for a new answer to the question: its references are read again, even where there are copies. */
   readonly fresh?: boolean;
 }
 
 /**
- * What must be loaded for a request about `exchange`. References are read when the person responds to the question
- * that holds them; every later request uses the copies (format, section 10).
+ * Returns what must be loaded for a request about `exchange`. References are read when the user responds to the
+ * question that holds them; every later request uses the copies (format, section 10).
  */
 export function neededFiles(
   transcript: Transcript,
@@ -70,7 +70,7 @@ export function neededFiles(
   };
 }
 
-/** References of the asked question that are to be read now; each as written only once. */
+/** References of the asked question that are to be read now; each spelling only once. */
 export function referencesToRead(
   exchange: Exchange,
   { steps, fresh = false }: Pick<NeededFilesOptions, "steps" | "fresh">,
@@ -84,7 +84,7 @@ export function referencesToRead(
   return [...new Map(unread.map((reference) => [reference.source, reference])).values()];
 }
 
-/** Whether files can matter for what the exchange is sent as. */
+/** Whether files can affect what is sent for the exchange. */
 function namesFiles({ question, answer }: Exchange): boolean {
   return question.references.length > 0 || hasCalls(answer);
 }
@@ -94,8 +94,8 @@ function hasCalls(answer: Answer | null): boolean {
 }
 
 /**
- * How many steps of the asked exchange's answer are sent: by default all that are complete. An unfinished step
- * is asked again, so it is not sent.
+ * How many steps of the asked exchange's answer are sent: by default all complete ones. An unfinished step is asked for
+ * again, so it is not sent.
  */
 export function sentSteps(exchange: Exchange, wanted?: number): number {
   const { answer } = exchange;
@@ -104,23 +104,23 @@ export function sentSteps(exchange: Exchange, wanted?: number): number {
   return Math.max(0, Math.min(wanted ?? complete, complete));
 }
 
-/** The copies that the first step line with files records. */
+/** The copies recorded by the first step line that has files. */
 export function recordedCopies(answer: Answer | null): Copies {
   return answer?.steps.find(({ record }) => record.files !== undefined)?.record.files ?? {};
 }
 
 /** The name of the copy of a reference; null when there is none. */
 export function copyName(copies: Copies, source: string): string | null {
-  // A reference can be written like a property that every object has.
+  // A reference may be spelled like a property that every object inherits.
   return ownValue(copies, source) ?? null;
 }
 
-/** The key of the copy of a resource's image number `index`. No reference as written ends like it. */
+/** The key of the copy of a resource's image number `index`. No reference as written ends like this. */
 export function partKey(source: string, index: number): string {
   return `${source} ${index + 1}`;
 }
 
-/** The copies of the images that a resource holds beside its text, by key. */
+/** The copies of the images that a resource holds in addition to its text, by key. */
 export function partsOf(copies: Copies, source: string): readonly [string, string][] {
   const parts: [string, string][] = [];
   for (;;) {
@@ -150,15 +150,15 @@ function attachedFiles(answer: Answer | null, steps: number): readonly string[] 
 }
 
 /**
- * How many of the oldest of `finished` exchanges are old, when `max` are sent in full. The border moves in
- * jumps of a quarter of `max`, so that most requests begin like the one before and prompt caches stay warm.
+ * How many of the oldest of `finished` exchanges count as old when `max` are sent in full. The border moves in jumps of
+ * a quarter of `max`, so that most requests begin like the one before and prompt caches stay warm.
  */
 export function oldBorder(finished: number, max: number): number {
   const jump = Math.max(1, Math.floor(max / 4));
   return jump * Math.floor(Math.max(0, finished - max) / jump);
 }
 
-/** The exchanges above the one asked that are old and have a summary to send in their place, by index. */
+/** The old exchanges above the asked one that have a summary to send instead, by index. */
 export function summarisedExchanges(
   above: readonly Exchange[],
   maxFullExchanges: number,
@@ -169,7 +169,7 @@ export function summarisedExchanges(
   return new Map(summaries.filter(([, summary]) => summary !== ""));
 }
 
-/** The person went on below it, so a stopped answer is as finished as it will be; an empty one is none. */
+/** The user continued below it, so a stopped answer counts as finished; an empty one does not. */
 function isFinished(answer: Answer): boolean {
   return answer.steps.some(({ blocks }) => blocks.length > 0);
 }

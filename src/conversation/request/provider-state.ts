@@ -1,6 +1,6 @@
 /**
- * Opaque data that a provider wants back inside an open tool loop, as it stands in a step line (format,
- * section 7): base64url of JSON with a keyed hash, so that it goes back only with the step it was made for.
+ * Opaque data that a provider wants back inside an open tool loop, as kept in a step line (format, section 7):
+ * base64url of JSON with a keyed hash, so that it is sent back only with the step it was made for.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -9,7 +9,7 @@ import type { Step, StepRecord } from "../../transcript/transcript.ts";
 import type { ModelName } from "../ports.ts";
 import { formatModelName } from "../settings/model-name.ts";
 
-/** What the hash is about: an edit of any of it makes the state void. */
+/** What the hash covers: an edit of any of it makes the state invalid. */
 export interface StepContent {
   readonly text: string;
   readonly thoughts: string;
@@ -17,7 +17,7 @@ export interface StepContent {
   readonly calls: readonly string[];
 }
 
-/** Decisions, words in parentheses, results and where blank lines stand are no part of the content. */
+/** Decisions, remarks in parentheses, results and the position of blank lines are not part of the content. */
 export function stepContent(step: Step): StepContent {
   const texts = step.blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
   const thoughts = step.blocks.flatMap((block) => (block.kind === "thought" ? [block.text] : []));
@@ -28,7 +28,7 @@ export function stepContent(step: Step): StepContent {
   };
 }
 
-/** The `state` of a step line. `data` must be JSON; `secret` is the one of the local state folder. */
+/** Returns the `state` of a step line. `data` must be JSON; `secret` is the one of the local state folder. */
 export function sealState(
   data: unknown,
   content: StepContent,
@@ -40,8 +40,8 @@ export function sealState(
 }
 
 /**
- * The data of a step's state; undefined when the step line has none, names another model, was made elsewhere,
- * or the step was edited. Whether the step is in the current exchange is for the caller to know.
+ * The data of a step's state; undefined when the step line has none, names another model, was made elsewhere, or the
+ * step was edited. The caller must know whether the step is in the current exchange.
  */
 export function openState(step: Step, model: ModelName, secret: string): unknown {
   const { record } = step;
@@ -56,13 +56,13 @@ function readState({
 }: StepRecord): { readonly data: unknown; readonly hash: string } | null {
   if (state === undefined) return null;
   const value = parseJson(Buffer.from(state, "base64url").toString("utf8"));
-  // A damaged state is like none: the step is sent as what can be read of it.
+  // A damaged state counts as none: what can be read of the step is sent.
   if (!isObject(value) || !("data" in value)) return null;
   const { v, data, hash } = value;
   return v === 1 && typeof hash === "string" ? { data, hash } : null;
 }
 
-/** Model and data are part of it too, so that a state cannot be changed under its hash. */
+/** Covers model and data as well, so that a state cannot be changed under its hash. */
 function contentHash(
   data: unknown,
   { text, thoughts, calls }: StepContent,

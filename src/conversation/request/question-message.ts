@@ -1,4 +1,4 @@
-/** A question as the user message it is sent as, with the files it refers to (format, section 10). */
+/** Turns a question into the user message that is sent, with the files it refers to (format, section 10). */
 
 import { compact } from "../../shared/compact.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
@@ -16,22 +16,22 @@ export interface QuestionFiles {
 export interface BuiltQuestion {
   /** Null when there is nothing to send. */
   readonly message: UserMessage | null;
-  /** Sentences about what is sent as written, because its content is not there. */
+  /** Sentences about references that are sent as written because their content is missing. */
   readonly notices: readonly string[];
 }
 
-/** A reference whose content stands in the message. */
+/** A reference whose content is in the message. */
 interface Resolved {
   readonly reference: Reference;
   readonly file: LoadedFile;
-  /** What a resource holds beside its text. */
+  /** Images that a resource holds in addition to its text. */
   readonly images: readonly LoadedFile[];
 }
 
 export interface QuestionMessageOptions {
-  /** False for an old exchange, whose images stay behind as written. */
+  /** False for an old exchange, whose image references are sent as written. */
   readonly withImages: boolean;
-  /** False when whoever read the files has told already which of them could not be read. */
+  /** False when whoever read the files has already reported those that could not be read. */
   readonly tellsUnread: boolean;
 }
 
@@ -64,7 +64,7 @@ function built(content: UserMessage["content"], notices: readonly string[]): Bui
   return { message: content.length > 0 ? { role: "user", content } : null, notices };
 }
 
-/** Files and resources stand above the question: long material first, what is asked last. */
+/** Files and resources come above the question: long material first, the question last. */
 function fileParts(resolved: readonly Resolved[]): readonly (TextPart | ImagePart)[] {
   return resolved.flatMap(({ reference, file, images }): (TextPart | ImagePart)[] => {
     if (reference.kind === "image") return [];
@@ -81,7 +81,7 @@ function headingOf({ kind, label, target }: Reference): string {
   return `${target}, ${namedReferences[named.name]}:`;
 }
 
-/** The text cut at its image lines, each image in its place. */
+/** The text split at its image lines, with each image in its place. */
 function questionParts(
   text: string,
   resolved: readonly Resolved[],
@@ -112,7 +112,7 @@ function questionParts(
   return parts;
 }
 
-/** Without blank lines above it and white space at its end; none when nothing of it can be seen. */
+/** Without leading blank lines and trailing white space; empty when nothing of the text can be seen. */
 function textParts(text: string): readonly TextPart[] {
   const part = compact(text.replace(/^\s*\n/, "").trimEnd());
   return isUnseen(part) ? [] : [{ type: "text", text: wellFormed(part) }];
@@ -128,7 +128,7 @@ function imagePart({ mime, data }: ImageFile): ImagePart {
   return { type: "image", mime, data };
 }
 
-/** The same file can be named twice. */
+/** The same file may be named twice. */
 function distinct(references: readonly Reference[]): readonly Reference[] {
   return [...new Map(references.map((each) => [`${each.kind} ${each.source}`, each])).values()];
 }

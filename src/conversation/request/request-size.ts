@@ -1,9 +1,9 @@
-/** How many tokens a request is about, before it is sent. Pure. */
+/** Estimates how many tokens a request has before it is sent. Pure. */
 import type { Message, ModelRequest, Tool } from "../ports.ts";
 
-/** Of English text and JSON; other scripts have fewer, so that the estimate is low for them. */
+/** For English text and JSON; other scripts have fewer characters per token, so their estimate is too low. */
 const charactersOfToken = 4;
-/** What an image of the usual size counts. */
+/** Estimate for an image of the usual size. */
 export const tokensOfImage = 1500;
 
 /** In tokens, without what the provider adds itself. */
@@ -19,7 +19,7 @@ export function estimateSize({ system, messages, tools }: ModelRequest): Request
   return { tools: Math.round(ofTools), all: Math.round(ofTools + rest) };
 }
 
-/** Of their definitions. */
+/** The tokens of the tools' definitions. */
 export function tokensOfTools(tools: readonly Tool[]): number {
   return Math.round(toolTokens(tools));
 }
@@ -40,7 +40,7 @@ function messageTokens(message: Message): number {
   }, 0);
 }
 
-/** Of a text. */
+/** The tokens of a text. */
 export function tokensOf(text: string): number {
   return Math.round(text.length / charactersOfToken);
 }

@@ -1,16 +1,16 @@
-/** What servers say of the use of their tools, as it stands below the system prompt. */
+/** What servers say about using their tools, as placed below the system prompt. */
 import { clip } from "../../shared/visible.ts";
 import type { ServerInstructions, Tool } from "../ports.ts";
 import { harmless } from "../results.ts";
 
-/** In characters. Those of servers in the field have up to 2000. */
+/** In characters. Servers in the field send up to 2000. */
 export const longestInstructions = 4000;
 const longestOfAll = 16_000;
 
 const heading =
   "# Instructions of MCP servers\n\nHow the tools of these servers are used, in the words of the servers. The user did not write them.";
 
-/** Below the name of each server that has a tool in the request; empty when none says anything. */
+/** Lists the instructions under the name of each server that has a tool in the request; empty when there are none. */
 export function instructionsText(
   instructions: readonly ServerInstructions[],
   tools: readonly Tool[],

@@ -1,4 +1,4 @@
-/** The table of the options that hold for one chat. A row is all that an option of the header costs. */
+/** The table of the options that apply to one chat; a row here is all that a new option of the header needs. */
 import * as z from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 import { reasoningEfforts } from "../ports.ts";
@@ -37,7 +37,7 @@ export const selection = z
 
 const choiceWords = "write auto, required, none or the name of a tool";
 
-/** Everywhere but on the command line, which has words of its own for some. */
+/** Everywhere except on the command line, which has its own names for some. */
 const everywhere = ["configuration", "agent", "model", "header"] as const;
 
 function readModel({ value }: HeaderEntry, header: Header): string {
@@ -46,8 +46,8 @@ function readModel({ value }: HeaderEntry, header: Header): string {
 }
 
 /**
- * Numbers that go to the vendor under their own names. A row here is one more; the vendor's row says which models
- * take it.
+ * Numbers that are sent to the vendor under their own names. A new one needs a row here; the vendor's row says which
+ * models take it.
  */
 const samplingOptions = {
   temperature: optional({
@@ -126,7 +126,7 @@ export const chatOptions = {
   tools: optional({
     schema: selection,
     by: [...everywhere, "command line"],
-    // A word that cannot be read is passed over: what is configured could offer more than was asked.
+    // Words that cannot be read are skipped: the configured selection could offer more than was asked for.
     header: { ...selected, read: ({ value }) => readable(value) },
     help: "The tools that the model may call: servers, `server.tool` and tool names, separated by commas. `-` before a name removes it; `none` offers no tools.",
     shownDefault:
@@ -230,7 +230,7 @@ export const chatOptions = {
   }),
 };
 
-/** The words of a selection that can be read. */
+/** The words of a selection that can be parsed. */
 function readable(value: string): string {
   const items = value.split(",");
   return items.filter((item) => parseSelection(item).problems.length === 0).join(",");

@@ -1,4 +1,4 @@
-/** What holds for one chat: the configuration, and over it the chat's own header (format, section 3). */
+/** The settings of one chat: the configuration, overridden by the chat's own header (format, section 3). */
 import { ownValue } from "../../shared/json.ts";
 import { nearestWord } from "../../shared/nearest.ts";
 import { problemAt } from "../../transcript/problems.ts";
@@ -17,7 +17,7 @@ import type { Given, InForce, Option, SetBy } from "./option.ts";
 import { parseToolChoice } from "./tool-choice.ts";
 import { parseSelection } from "./tool-selection.ts";
 
-/** Settings of a chat that belong together; what is absent is as configured. */
+/** Settings of a chat that belong together; an absent one is as configured. */
 export type Preset = Given<typeof modelOptions>;
 
 /** A preset with a name, which a chat chooses by `agent:` in its header. */
@@ -25,13 +25,13 @@ export type AgentConfiguration = Given<typeof agentOptions>;
 
 type Values = InForce<typeof headerOptions>;
 
-/** What the configuration says of chats. */
+/** What the configuration sets for chats. */
 export interface ChatConfiguration extends InForce<SetBy<typeof chatOptions, "configuration">> {
   /** The agent of chats whose header names none; null: none. */
   readonly agent: string | null;
   /** By name. */
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
-  /** What holds for one model wherever it is asked, by `provider/id`; an agent and a header win over it. */
+  /** Settings for one model wherever it is used, by `provider/id`; an agent and a header override them. */
   readonly models: Readonly<Record<string, Preset>>;
 }
 
@@ -40,26 +40,26 @@ export interface ChatSettings extends Omit<Values, "model" | "tool_choice"> {
   readonly agent: string | null;
   /** For the `🤖:` line; null: the model's id. */
   readonly label: string | null;
-  /** Null: chosen by the API keys that are there. */
+  /** Null: chosen by the API keys that are available. */
   readonly model: ModelName | null;
   readonly tool_choice: ToolChoice | null;
 }
 
 export interface ReadSettings {
   readonly settings: ChatSettings;
-  /** Values that cannot be used, at their lines; for those the configured value holds. */
+  /** Values that cannot be used, with their lines; the configured value applies in their place. */
   readonly problems: readonly Problem[];
 }
 
 const rows: ReadonlyMap<string, Option> = new Map<string, Option>(Object.entries(headerOptions));
 
-/** Other names of keys. The older pair of `provider:` and `model:` is read with the model. */
+/** Aliases of keys. The older pair of `provider:` and `model:` is read with the model. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["role", "system_prompt"],
   ["rules", "rules_files"],
 ]);
 
-/** Everything that a header may say here. */
+/** Every key that a header may have here. */
 export const headerKeys: readonly string[] = [
   ...rows.keys(),
   ...aliases.keys(),
@@ -67,7 +67,7 @@ export const headerKeys: readonly string[] = [
   "agent",
 ];
 
-/** Each drawing, key and request asks, and a header is the same object until its lines change. */
+/** Every drawing, key and request needs the settings, and a header is the same object until its lines change. */
 const lastRead = new WeakMap<
   Header,
   { readonly by: ChatConfiguration; readonly read: ReadSettings }
@@ -98,7 +98,7 @@ interface ChosenAgent {
 
 const noAgent: ChosenAgent = { name: null, agent: null, problems: [] };
 
-/** The header's, else the configured one. */
+/** The agent of the header, else the configured one. */
 function chosenAgent(
   header: Header,
   { agent: configured, agents }: ChatConfiguration,
@@ -149,12 +149,12 @@ function readHeader(
   return { settings, problems };
 }
 
-/** What of the configuration a header could say too. */
+/** The part of the configuration that a header could set too. */
 function configuredValues(configured: ChatConfiguration): Partial<Values> {
   return Object.fromEntries(Object.entries(configured).filter(([key]) => rows.has(key)));
 }
 
-/** What is chosen of how the model picks its words, by the vendors' names; null: nothing. */
+/** The chosen sampling options by the vendors' names; null: none. */
 export function chosenSampling(settings: ChatSettings): Readonly<Record<string, number>> | null {
   const chosen = samplingNames.flatMap((name) => {
     const { [name]: value } = settings;
@@ -163,11 +163,11 @@ export function chosenSampling(settings: ChatSettings): Readonly<Record<string, 
   return chosen.length === 0 ? null : Object.fromEntries(chosen);
 }
 
-/** What is to be said of an entry whatever its value means. */
+/** Remarks about an entry that do not depend on the meaning of its value. */
 function remarks(entry: HeaderEntry, header: Header): Problem[] {
   const { key, value, reason } = entry;
   if (!headerKeys.includes(key)) {
-    // `file` is the name of a chat of the Lua Parley.
+    // In chats of the Lua version of Parley, `file` is the name of the chat.
     const nearest = key === "file" ? null : nearestWord(key, headerKeys);
     if (nearest === null) return [];
     return [warning(entry, `There is no setting ${key}; did you mean ${nearest}?`)];
@@ -184,7 +184,7 @@ function remarks(entry: HeaderEntry, header: Header): Problem[] {
   return [warning(entry, message)];
 }
 
-/** A sentence when the way a value is written says that it is none for this key. */
+/** Returns a sentence when the way a value is written makes it invalid for this key. */
 function wrongForm({ key, form, reason }: HeaderEntry): string | null {
   if (form === "unreadable") return `The value of ${key} cannot be read as YAML (${reason}).`;
   const mayBeList = rows.get(aliases.get(key) ?? key)?.header?.isList === true;

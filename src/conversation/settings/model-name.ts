@@ -1,7 +1,9 @@
 /** Names of models, `provider/id`. */
 import type { ModelName } from "../ports.ts";
 
-/** Reads `provider/id`; the id may hold more slashes (`mock/file:/tmp/turns.json`). Null when it is not one. */
+/**
+ * Parses `provider/id`; the id may hold more slashes (`mock/file:/tmp/turns.json`). Null when the text is no such name.
+ */
 export function parseModelName(text: string): ModelName | null {
   const match = /^([A-Za-z0-9_.-]+)\/(\S(?:.*\S)?)$/.exec(text.trim());
   const [, provider, id] = match ?? [];
@@ -9,9 +11,9 @@ export function parseModelName(text: string): ModelName | null {
   return { provider, id };
 }
 
-/** Who makes the models whose names begin so: most people know those by heart, and not `provider/id`. */
+/** The vendors of models whose names begin like this: most people know model names by heart, but not `provider/id`. */
 const makers: readonly (readonly [begins: RegExp, provider: string])[] = [
-  // Who runs it names the size behind a colon; OpenAI's own API has no gpt-oss.
+  // Ollama puts the size after a colon; OpenAI's own API has no gpt-oss.
   [/:(?:latest$|\d[\d.]*[bm])/, "ollama"],
   [/^(?:gpt-(?!oss)|chatgpt-|o\d)/, "openai"],
   [/^claude-/, "anthropic"],
@@ -21,7 +23,7 @@ const makers: readonly (readonly [begins: RegExp, provider: string])[] = [
   [/^deepseek-/, "deepseek"],
 ];
 
-/** What to write in place of a text that is no name of a model, as the beginning of a sentence. */
+/** What to write in place of a text that is not a model name, as the beginning of a sentence. */
 export function modelNameAdvice(text: string): string {
   const name = text.trim();
   const id = name.replace(/^[a-z]+:(?!\d)/, "");

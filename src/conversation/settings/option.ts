@@ -1,6 +1,6 @@
 /**
- * What one row of the tables of options says. From it come the check of the configuration, the reader of the
- * header, the merge, the help, the annotations of Lua and the JSON schema.
+ * What one row in the tables of options defines. The check of the configuration, the reader of the header, the merge,
+ * the help, the Lua annotations and the JSON schema are derived from it.
  */
 import type { z } from "zod";
 import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
@@ -8,30 +8,30 @@ import type { Header, HeaderEntry } from "../../transcript/transcript.ts";
 /** Where an option may be set. `configuration`: in config.json and in `setup()`. */
 type Setter = "configuration" | "agent" | "model" | "header" | "command line";
 
-/** How a header writes a value, whose text is not typed as JSON is. */
+/** How a header writes a value, since its text is not typed as JSON is. */
 interface HeaderForm<T> {
-  /** What the schema then checks. */
+  /** Returns the value that the schema then checks. */
   read(entry: HeaderEntry, header: Header): unknown;
-  /** With `key+:`; absent: the same as `key:`. */
+  /** Handles `key+:`; absent: the same as `key:`. */
   append?(configured: T | null, given: T): T;
   /** Whether it may be a list, which arrives joined by commas. */
   readonly isList: boolean;
 }
 
 export interface Option<Schema extends z.ZodType = z.ZodType, Value = unknown> {
-  /** What may be given, with the words of what to write. */
+  /** The valid values, with messages that say what to write. */
   readonly schema: Schema;
-  /** What holds when nobody says anything; null: what the sentence says. */
+  /** The value when nothing sets it; null: what the help says. */
   readonly default: Value;
   readonly by: readonly Setter[];
-  /** Of a configuration; absent: what `setup` gives wins over the file. */
+  /** Merges the values of config.json and `setup`; absent: the value of `setup` wins. */
   merge?(file: z.output<Schema> | undefined, setup: z.output<Schema> | undefined): Value;
   readonly header?: HeaderForm<z.output<Schema>>;
   /** For the help; text in backquotes is code, `|…|` a tag. */
   readonly help: string;
-  /** What the help shows in place of the default. */
+  /** Shown in the help in place of the default. */
   readonly shownDefault?: string;
-  /** Lua, as it stands behind `name =`. */
+  /** Lua code, as it appears after `name =`. */
   readonly example: string;
   /** Also read by the Lua half, before the host runs. */
   readonly isLua?: true;
@@ -51,14 +51,14 @@ export function option<Schema extends z.ZodType, const By extends readonly Sette
   return row;
 }
 
-/** A row that may have none. */
+/** A row that may have no value. */
 export function optional<Schema extends z.ZodType, const By extends readonly Setter[]>(
   row: Row<Schema, z.output<Schema> | null, By>,
 ): Row<Schema, z.output<Schema> | null, By> & { readonly default: z.output<Schema> | null } {
   return { ...row, default: null };
 }
 
-/** A row of parts: what is given may lack some. */
+/** A row of parts: a given value may lack some of them. */
 export function parts<Schema extends z.ZodType, Value, const By extends readonly Setter[]>(
   row: Row<Schema, Value, By> & Required<Pick<Option<Schema, Value>, "default" | "merge">>,
 ) {
@@ -70,7 +70,7 @@ export type SetBy<T extends Options, Where extends Setter> = {
   readonly [Name in keyof T as Where extends T[Name]["by"][number] ? Name : never]: T[Name];
 };
 
-/** The values that somebody gave. */
+/** The values that were given. */
 export type Given<T extends Options> = {
   readonly [Name in keyof T]?: z.output<T[Name]["schema"]>;
 };
@@ -100,7 +100,7 @@ export function defaultsOf<T extends Options>(options: T): InForce<T> {
   return Object.fromEntries(values) as InForce<T>;
 }
 
-/** On one line `\n` is a line break, as the Lua Parley writes it; a block has its own. */
+/** On one line, `\n` is a line break, as in the Lua version of Parley; a block has its own line breaks. */
 export const text: HeaderForm<string> = {
   read: ({ value, form }) => (form === "block" ? value : value.replaceAll("\\n", "\n")).trim(),
   append: (configured, given) => [configured ?? "", given].join("\n").trim(),
@@ -127,13 +127,13 @@ export const words: HeaderForm<string[]> = {
   isList: true,
 };
 
-/** `none`, or nothing, switches off what the configuration has on. */
+/** `none`, or nothing, turns off what the configuration turns on. */
 export const wordsOrNone: HeaderForm<string[]> = {
   ...words,
   read: ({ value }) => value.split(/[\s,]+/).filter((word) => word !== "" && word !== "none"),
 };
 
-/** A selection of tools. Appended to nothing, it is appended to all of them. */
+/** A selection of tools. Without a configured selection, it is appended to all tools. */
 export const selected: HeaderForm<string> = {
   read: ({ value }) => value,
   append: (configured, given) => `${configured ?? "*"}, ${given}`,

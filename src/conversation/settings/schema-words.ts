@@ -1,8 +1,8 @@
-/** What the schemas of options are written with: the sentence of a value says what to write. */
+/** Building blocks for the schemas of options; each error message says what to write. */
 import * as z from "zod";
 import { nearestWord } from "../../shared/nearest.ts";
 
-/** The sentence of a value that is of another type. */
+/** The message for a value of another type. */
 export const word = (message: string) => ({ error: message });
 
 export const positive = z
@@ -14,17 +14,17 @@ export const yesOrNo = z.boolean(word("write true or false"));
 export const anyText = z.string(word("write a text"));
 export const oneLineText = anyText.regex(/^[^\r\n]+$/, "write one line");
 
-/** A text with something in it. */
+/** A text that is not empty. */
 export function filledText(words: string) {
   return z.string(word(words)).min(1, words);
 }
 
-/** A list of such texts; the words are for the whole list. */
+/** A list of such texts; `words` is the message for the whole list. */
 export function texts(words: string) {
   return z.array(filledText(words), word(words));
 }
 
-/** An empty table of Lua arrives as an empty list. */
+/** An empty Lua table arrives as an empty list. */
 export function emptyTable(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value;
 }
@@ -38,7 +38,7 @@ export function table<S extends z.ZodRawShape>(shape: S) {
   return z.preprocess(emptyTable, z.strictObject(shape, { error }));
 }
 
-/** Of several unknown keys each has a line of its own. */
+/** Each of several unknown keys gets a line of its own. */
 function unknownKey(key: string, known: readonly string[]): string {
   const nearest = nearestWord(key, known);
   return nearest === null
@@ -46,7 +46,7 @@ function unknownKey(key: string, known: readonly string[]): string {
     : `there is no such key; did you mean ${nearest}?`;
 }
 
-/** Values by a name of the person's own; `nameWords` say how such a name is written. */
+/** Values by names that the user chooses; `nameWords` says how such a name is written. */
 export function named<T extends z.ZodType>(value: T, name = z.string(), nameWords = "") {
   const error: z.core.$ZodErrorMap = (issue) =>
     issue.code === "invalid_key" ? nameWords : "write a table";

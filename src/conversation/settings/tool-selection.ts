@@ -1,4 +1,4 @@
-/** The one grammar for which tools are meant: the header's `tools:`, the configuration's, and rules. */
+/** The one grammar for selecting tools: in the header's `tools:`, in the configuration, and in rules. */
 
 /** One word of a selection: a server, a tool's bare name, or `server.tool`, each with `*` for any characters. */
 interface SelectionWord {
@@ -7,22 +7,25 @@ interface SelectionWord {
 }
 
 export interface ToolSelection {
-  /** Applied from left to right; the last word that fits a tool decides. */
+  /** Applied from left to right; the last word that matches a tool decides. */
   readonly words: readonly SelectionWord[];
-  /** What holds for a tool that no word fits: true when the list only removes. */
+  /** Whether a tool that no word matches is selected: true when the list only removes. */
   readonly others: boolean;
 }
 
 export interface ParsedSelection {
   readonly selection: ToolSelection;
-  /** Sentences about words that cannot be read; the others count. */
+  /** Sentences about words that cannot be read; the other words count. */
   readonly problems: readonly string[];
 }
 
-/** The group of the built-in tools, which no selection means unless it names them. */
+/** The group of the built-in tools, which a selection includes only when it names them. */
 export const builtinGroup = "builtin";
 
-/** The built-in tools, known without loading any. A rule about one that reads or changes a file is about its like, too. */
+/**
+ * The built-in tools, known without loading any. A rule about one that reads or changes a file also covers the others
+ * that do.
+ */
 const builtinTools = {
   read_file: "reads",
   list_files: "lists",
@@ -41,16 +44,16 @@ export function builtinToolsThat(effect: "reads" | "changes"): readonly string[]
   return Object.entries(builtinTools).flatMap(([name, does]) => (does === effect ? [name] : []));
 }
 
-/** The one that runs commands. */
+/** The built-in tool that runs commands. */
 export const commandTool = "run_command";
 
-/** A tool as a selection sees it. */
+/** What a selection looks at in a tool. */
 export interface SelectableTool {
   /** The name on the wire. */
   readonly name: string;
-  /** Configuration key of its server, or the group of a tool of ours; null: neither. */
+  /** Configuration key of its server, or the group of a tool that no server provides; null: neither. */
   readonly server: string | null;
-  /** The server's own name for it. */
+  /** The server's own name for the tool. */
   readonly serverTool: string;
 }
 
@@ -69,8 +72,8 @@ export function selectable({
 }
 
 /**
- * Reads a comma list of words; `-` in front removes, `none` drops all words before it. A list that only removes
- * takes from all tools, an empty one (or `none`) is no tool at all.
+ * Parses a comma-separated list of words; `-` in front removes, `none` drops all words before it. A list that only
+ * removes starts from all tools; an empty list (or `none`) selects no tool at all.
  */
 export function parseSelection(text: string): ParsedSelection {
   let words: SelectionWord[] = [];
@@ -99,23 +102,27 @@ export function parseSelection(text: string): ParsedSelection {
   return { selection: { words, others }, problems };
 }
 
-/** Whether a selection can hold the name of a server or tool, which then means no others. */
+/** Whether a selection can contain this name of a server or tool without matching any other. */
 export function isWord(name: string): boolean {
   return /^[A-Za-z0-9_.:/-]+$/.test(name);
 }
 
-/** What means the tools of this server; null, which means all, where its name is none that a selection can hold. */
+/**
+ * The selection of all tools of this server; null, which selects all tools, when a selection cannot contain its name.
+ */
 export function selectionOfServer(name: string): string | null {
   return isWord(name) ? name : null;
 }
 
-/** Whether the selection means this tool. */
+/** Whether the selection includes this tool. */
 export function selects({ words, others }: ToolSelection, tool: SelectableTool): boolean {
   const last = words.findLast(({ pattern }) => fits(pattern, tool));
   return last === undefined ? others : !last.removes;
 }
 
-/** Whether the selection asks for something of this server by the server's name: then it is wanted, and started. */
+/**
+ * Whether the selection asks for something of this server by the server's name, so that the server is to be started.
+ */
 export function mentionsServer({ words }: ToolSelection, server: string): boolean {
   return words.some(
     ({ pattern, removes }) => !removes && (pattern === server || pattern.startsWith(`${server}.`)),
@@ -123,8 +130,8 @@ export function mentionsServer({ words }: ToolSelection, server: string): boolea
 }
 
 /**
- * Whether the selection means this built-in tool: such a one has to be named, by itself or by its group; the one that
- * runs commands by itself.
+ * Whether the selection includes this built-in tool: it must be named, by its own name or by its group; the tool that
+ * runs commands only by its own name.
  */
 export function selectsBuiltin(selection: ToolSelection, name: string): boolean {
   const isWritten = (word: string) =>
@@ -137,10 +144,7 @@ export function selectsBuiltin(selection: ToolSelection, name: string): boolean 
   return isNamed && selects(selection, { name, server: builtinGroup, serverTool: name });
 }
 
-/**
- * Sentences about words that fit none of the tools and none of the servers there are. What a word removes need not
- * be there.
- */
+/** Sentences about words that match none of the existing tools and servers. A word that removes may match nothing. */
 export function unknownWords(
   { words }: ToolSelection,
   tools: readonly SelectableTool[],
@@ -182,7 +186,7 @@ function fits(pattern: string, { name, server, serverTool }: SelectableTool): bo
   );
 }
 
-/** `*` stands for any characters. Without a regular expression: a pattern with many `*` must not take exponential time. */
+/** `*` matches any characters. Uses no regular expression: a pattern with many `*` must not take exponential time. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return pattern === text;
@@ -200,12 +204,12 @@ export function matchesPattern(pattern: string, text: string): boolean {
 /** A parsed selection, or null for the default: all tools. */
 export type ServerSelection = ToolSelection | null;
 
-/** What cannot be read in the text is told by the parser to whoever shows problems; here it is passed over. */
+/** Parses a selection and skips words that cannot be read; `parseSelection` reports those to whoever shows problems. */
 export function readSelection(text: string | null): ServerSelection {
   return text === null ? null : parseSelection(text).selection;
 }
 
-/** Whether the selection means the tool `name` (on the wire), which its server calls `serverTool`. */
+/** Whether the selection includes the tool `name` (on the wire), which its server calls `serverTool`. */
 export function wantsTool(
   selection: ServerSelection,
   tool: { readonly name: string; readonly server: string; readonly serverTool: string },
@@ -213,10 +217,7 @@ export function wantsTool(
   return selection === null || selects(selection, tool);
 }
 
-/**
- * Whether the selection names the server, or the tool by its name on the wire; the default names
- * nothing.
- */
+/** Whether the selection names the server, or the tool by its name on the wire; the default names nothing. */
 export function namesTool(selection: ServerSelection, server: string, tool: string): boolean {
   if (selection === null) return false;
   if (mentionsServer(selection, server)) return true;
@@ -224,7 +225,7 @@ export function namesTool(selection: ServerSelection, server: string, tool: stri
 }
 
 /**
- * Whether any tool of the server can be meant; when none can, it need not be started to find out.
+ * Whether the selection may include any tool of the server; if not, the server need not be started to find out.
  * `prefix` is what the names of its tools begin with on the wire.
  */
 export function mayWantServer(selection: ServerSelection, server: string, prefix: string): boolean {

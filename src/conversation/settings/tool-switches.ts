@@ -1,4 +1,4 @@
-/** Tools as a person switches them on and off, and the words for `tools` that say the same. */
+/** Tools as the user switches them on and off, and the `tools` selection that says the same. */
 import type { Tool } from "../ports.ts";
 import {
   builtinGroup,
@@ -12,7 +12,7 @@ import {
   type ToolSelection,
 } from "./tool-selection.ts";
 
-/** The tools of one server, or of one group of ours, by its name in a selection. */
+/** The tools of one server, or of one group of other tools, by its name in a selection. */
 export interface SwitchGroup {
   readonly name: string;
   readonly tools: readonly SwitchedTool[];
@@ -20,15 +20,15 @@ export interface SwitchGroup {
 
 export interface SwitchedTool {
   readonly tool: Tool;
-  /** As a selection names it. */
+  /** Its name in a selection. */
   readonly word: string;
   readonly isOn: boolean;
 }
 
-/** Tools of the person's own files, which no group names. */
+/** Tools of the user's own files, which no group names. */
 const ownGroup = "own tools";
 
-/** `all` are the tools there are; `selection` null: all but the built-in ones. */
+/** `all` are the existing tools; with `selection` null, all but the built-in ones are on. */
 export function switchGroups(
   all: readonly Tool[],
   selection: string | null,
@@ -52,7 +52,7 @@ function isOffered(selection: ToolSelection | null, tool: SelectableTool): boole
   return selection === null || selects(selection, tool);
 }
 
-/** `id` is the name of a group or the word of a tool; one that is on in part goes on. */
+/** Switches the group or tool `id` (a group's name or a tool's word); a group that is partly on is switched on. */
 export function switched(groups: readonly SwitchGroup[], id: string): readonly SwitchGroup[] {
   return groups.map(({ name, tools }) => {
     const isAllOn = tools.every(({ isOn }) => isOn);
@@ -67,8 +67,8 @@ export function switched(groups: readonly SwitchGroup[], id: string): readonly S
 }
 
 /**
- * The selection that means these; null: what holds without one. `others`: servers that come later are offered too, as
- * long as nothing has to be named that is off by itself.
+ * Returns the selection for these switches; null: the default. `others`: servers added later are offered too, as long
+ * as no tool must be named that is off by default.
  */
 export function selectionOf(groups: readonly SwitchGroup[], others: boolean): string | null {
   const needsNames = groups.some(
@@ -79,7 +79,7 @@ export function selectionOf(groups: readonly SwitchGroup[], others: boolean): st
   return others && !needsNames ? null : "none";
 }
 
-/** Whether the selection leaves room for servers that nobody has named. */
+/** Whether the selection includes servers that it does not name. */
 export function takesOthers(selection: string | null): boolean {
   return selection === null || parseSelection(selection).selection.others;
 }

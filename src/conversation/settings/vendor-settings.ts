@@ -1,73 +1,73 @@
-/** What can be configured of a vendor under `providers`. Keys are written as in the file and in `setup`. */
+/** What can be configured for a vendor under `providers`; keys are written as in the file and in `setup`. */
 import type { SamplingName } from "./chat-options.ts";
 
-/** The ways of speaking with a vendor; each has its own files in src/providers. */
+/** The wire APIs of vendors; each has its own files in src/providers. */
 export const wireApiNames = ["openai-chat", "openai-responses", "anthropic-messages"] as const;
 export type WireApiName = (typeof wireApiNames)[number];
 
-/** The clouds that have Claude, as Anthropic's packages name them. */
+/** The clouds that offer Claude, as Anthropic's packages name them. */
 export const cloudNames = ["bedrock", "vertex"] as const;
 export type CloudName = (typeof cloudNames)[number];
 
-/** What a tool choice can be; `tool` is one named tool. */
+/** The possible tool choices; `tool` is one named tool. */
 export const toolChoiceWords = ["auto", "none", "required", "tool"] as const;
 export type ToolChoiceWord = (typeof toolChoiceWords)[number];
 
-/** Models of a vendor: all, none, or those whose id fits a pattern (a regular expression). */
+/** Models of a vendor: all, none, or those whose id matches a pattern (a regular expression). */
 export type ModelsSetting = boolean | string;
 
-/** How a server differs from its vendor's row, or a compatible one from the plain form of its API. */
+/** How a server differs from its vendor's row, or a compatible server from the plain form of its API. */
 export interface CompatConfiguration extends Partial<Record<SamplingName, ModelsSetting>> {
   /** The field that limits the output. */
   readonly max_tokens_field?: "max_tokens" | "max_completion_tokens";
-  /** Models whose system text goes out as `developer`. */
+  /** Models whose system text is sent as `developer`. */
   readonly developer_role?: ModelsSetting;
   /** Models that take tools by the API; the others are told how to write calls as text. */
   readonly native_tools?: ModelsSetting;
-  /** The tool choices that are taken. */
+  /** The tool choices that the server accepts. */
   readonly tool_choices?: readonly ToolChoiceWord[];
-  /** The field that switches parallel calls off; false: there is none. */
+  /** The field that turns parallel calls off; false: there is none. */
   readonly parallel_field?: string | false;
-  /** Most tools in one request. */
+  /** The most tools in one request. */
   readonly max_tools?: number;
-  /** In characters. */
+  /** The longest description of a tool, in characters. */
   readonly tool_description_length?: number;
-  /** Longest id of a call, in characters. */
+  /** The longest id of a call, in characters. */
   readonly call_id_length?: number;
-  /** Whether `$ref` and `allOf` in a tool's schema are written out. */
+  /** Whether `$ref` and `allOf` in a tool's schema are expanded. */
   readonly inline_references?: boolean;
-  /** Models that take an effort. */
+  /** Models that take a reasoning effort. */
   readonly reasoning_effort?: ModelsSetting;
-  /** Whether usage may be asked for in a stream. */
+  /** Whether usage may be requested in a stream. */
   readonly usage_in_stream?: boolean;
-  /** Models that see images. */
+  /** Models that accept images. */
   readonly vision?: ModelsSetting;
 }
 
-/** What goes with every request beside what the API has. */
+/** What every request carries in addition to what the API defines. */
 export interface RequestExtras {
   /** Values may be secrets, so they are never shown. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Parameters behind the address. */
+  /** Query parameters of the address. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Fields of the body; they win over those that are there. */
+  /** Fields of the body; they override existing ones. */
   readonly extra_body?: Readonly<Record<string, unknown>>;
 }
 
 export interface ProviderConfiguration extends RequestExtras {
   /** The key itself, or a command as an argument list, run without a shell, whose output is the key. */
   readonly api_key?: string | readonly string[];
-  /** The address; a vendor that is not in the table needs one. */
+  /** The address; required for a vendor that is not in the table. */
   readonly base_url?: string;
-  /** In place of the vendor's first. */
+  /** Used in place of the vendor's first API. */
   readonly api?: WireApiName;
-  /** Claude in a cloud, by Anthropic's own package for it, which the person installs. */
+  /** Claude in a cloud, through Anthropic's own package for it, which the user installs. */
   readonly sdk?: CloudName;
-  /** Of the cloud; its own variable of the environment when left out. */
+  /** The cloud's region; when absent, the cloud's own environment variable is used. */
   readonly region?: string;
-  /** Google's. */
+  /** The Google project. */
   readonly project?: string;
   readonly compat?: CompatConfiguration;
-  /** For single models, by their id; what they say wins over what is said for all. */
+  /** For single models, by their id; these values override those for all models. */
   readonly models?: Readonly<Record<string, RequestExtras>>;
 }

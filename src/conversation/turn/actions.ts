@@ -1,4 +1,4 @@
-/** What a person can ask of a chat: respond, retry, decide, stop one call. */
+/** What the user can do with a chat: respond, retry, decide, stop one call. */
 
 import { messageOf } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
@@ -25,11 +25,11 @@ import { hasOtherEffect, namesOf, reopenChanged } from "./run-tools.ts";
 import { saveBefore } from "./save-before.ts";
 import { busy, startTurn } from "./turn.ts";
 
-/** Begins a turn for the exchange at the line, or says why not. Nothing in the text is run by it. */
+/** Begins a turn for the exchange at the line, or says why not. It approves nothing that the text holds. */
 export async function respond(
   chat: Chat,
   line: number,
-  /** The person said already that answers may be replaced. */
+  /** The user has already agreed to replace answers. */
   { isAgreed = false }: { readonly isAgreed?: boolean } = {},
 ): Promise<TurnEnd> {
   return driving(chat, () => respondNow(chat, line, isAgreed));
@@ -55,13 +55,13 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
   if (step.type === "await-approval") {
     return { type: "await-approval", open: step.open, already: true };
   }
-  // What runs at once finds its decision on the disk.
+  // Calls that run at once must find their decision on the disk.
   const unsaved = step.type === "run-tools" ? await saveBefore(chat) : null;
   if (unsaved !== null) return unsaved;
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
 }
 
-/** What a person's respond at the line means. */
+/** What a respond at the line means. */
 function respondedStep(chat: Chat, transcript: Transcript, line: number) {
   const exchange = respondedExchange(transcript, line);
   if (exchange === null) return { exchange, isOwn: false, step: null } as const;
@@ -71,7 +71,7 @@ function respondedStep(chat: Chat, transcript: Transcript, line: number) {
   return { exchange, isOwn, step } as const;
 }
 
-/** A question that only has to be sent: its turn saves the text while it makes the request. Null: there is more to it. */
+/** A question that only has to be sent: its turn saves the text while it builds the request. Null: it takes more. */
 async function askedAtOnce(chat: Chat, line: number) {
   if (chat.active !== null) return null;
   const { transcript } = await chat.read();
@@ -90,7 +90,7 @@ type TextForTurn =
   | { readonly refusal: TurnEnd; readonly transcript: null }
   | { readonly refusal: null; readonly transcript: Transcript };
 
-/** The text that a turn begins with, or why none may begin now. */
+/** The text that a turn begins with, or why no turn may begin now. */
 async function textForTurn(chat: Chat): Promise<TextForTurn> {
   if (chat.active !== null) return { refusal: busy, transcript: null };
   const changed = await changedOutside(chat);
@@ -100,13 +100,13 @@ async function textForTurn(chat: Chat): Promise<TextForTurn> {
   return refusal === null ? { refusal, transcript } : { refusal, transcript: null };
 }
 
-/** Of a chat in which git left two versions, neither is sent and neither is run. */
+/** A chat in which git left two versions is neither sent nor run. */
 function conflictRefusal({ problems }: Transcript): TurnEnd | null {
   const conflict = problems.find(({ code }) => code === "git-conflict");
   return conflict === undefined ? null : refused(`Line ${conflict.line + 1}: ${conflict.message}`);
 }
 
-/** The exchange at the line; from above all exchanges, where a file opens, the one of the last question. */
+/** The exchange at the line; above all exchanges, where a file opens, the one of the last question. */
 function respondedExchange(transcript: Transcript, line: number): Exchange | null {
   const { exchanges } = transcript;
   const first = exchanges[0];
@@ -115,9 +115,9 @@ function respondedExchange(transcript: Transcript, line: number): Exchange | nul
 }
 
 /**
- * What a person acts on is what the file has: a text that somebody else wrote meanwhile is seen first. Null when there
- * is none. A file that cannot be written is no reason not to ask; nothing runs while it is so. A question need not wait
- * for the disk: nothing runs by it.
+ * The user acts on what the file contains: a text that another program wrote meanwhile must be seen first. Null when
+ * there is none. A file that cannot be written does not prevent a question; nothing runs in that state. A question need
+ * not wait for the disk, since it runs nothing.
  */
 async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
   const end = await saveBefore(chat, { quick: true });
@@ -125,8 +125,8 @@ async function changedOutside(chat: Chat): Promise<TurnEnd | null> {
 }
 
 /**
- * Answers an exchange again, in the place of its answer: at once when its question was edited since, else after a yes.
- * The old answer is kept for a while.
+ * Answers an exchange again and replaces its answer: at once when its question was edited since, else after the user
+ * agrees. The old answer is kept for a while.
  */
 async function replace(
   chat: Chat,
@@ -153,7 +153,7 @@ async function replace(
   return begin(chat, transcript, exchange, "replace");
 }
 
-/** False: it can be kept nowhere, and the person wants to have it rather than another one. */
+/** False: the old answer cannot be kept anywhere, and the user prefers it to a new one. */
 async function keepOld(chat: Chat, old: string): Promise<boolean> {
   try {
     const path = await chat.ports.keepReplaced(old);
@@ -207,7 +207,7 @@ async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
   return begin(chat, transcript, exchange, mode);
 }
 
-/** The exchange at the line; on an empty new question the one above it, which the person has just read. */
+/** The exchange at the line; on an empty new question the one above it, which the user has just read. */
 function retriedExchange(transcript: Transcript, line: number): Exchange | null {
   const exchange = exchangeAtLine(transcript, line);
   if (exchange === null || exchange.answer !== null || exchange.question.text !== "")
@@ -215,11 +215,11 @@ function retriedExchange(transcript: Transcript, line: number): Exchange | null 
   return transcript.exchanges[exchange.index - 1] ?? null;
 }
 
-/** A key on an open call. When it settles the last open one, the turn goes on. */
+/** Handles a key on an open call. When it settles the last open one, the turn continues. */
 export async function press(
   chat: Chat,
   keyPress: KeyPress,
-  /** The tools were listed for this very key. */
+  /** The tools were already listed for this key press. */
   { isListed = false }: { readonly isListed?: boolean } = {},
 ): Promise<TurnEnd | null> {
   return driving(chat, () => pressNow(chat, keyPress, isListed));
@@ -259,14 +259,14 @@ async function pressNow(
   return goOn(chat, keyPress.cursorLine);
 }
 
-/** How the turn ends where the file does not take what was just decided; null: it has it. */
+/** Saves what was just decided. Returns how the turn ends when the file could not be written; null: it was. */
 async function saveDecisions(chat: Chat, grants: readonly Anchor[]): Promise<TurnEnd | null> {
   const end = await saveBefore(chat);
   if (end?.type === "unsaved") chat.session = withUnsaved(chat.session, grants);
   return end;
 }
 
-/** A no, or a yes to what comes first, may change what calls that are decided already would do. */
+/** A denial, or an approval of an earlier call, may change what calls that are already decided would do. */
 async function reopenAfter(
   chat: Chat,
   { key, cursorLine }: KeyPress,
@@ -275,7 +275,7 @@ async function reopenAfter(
 ): Promise<void> {
   const isNew = ({ line, text }: TrackedCall) =>
     grants.some((one) => one.line === line && one.text === text);
-  // What was just granted was planned for this very key.
+  // The calls just granted were planned for this key press.
   if (chat.session.calls.every((call) => call.state !== "approved" || isNew(call))) return;
   const changed = await reopenChanged(chat, cursorLine, hasOtherEffect, offered);
   if (changed.length === 0) return;
@@ -325,7 +325,7 @@ async function goOn(chat: Chat, line: number): Promise<TurnEnd | null> {
   return startTurn(chat, transcript, { exchange, ask: null, responding: true });
 }
 
-/** Whether a call may run; `answer` is what the rules say of it, null where its tool is not offered. */
+/** Whether a call may run; `answer` is what the rules say about it, null when its tool is not offered. */
 type Wanted = (
   call: CallBlock,
   tool: Tool | null,
@@ -333,8 +333,8 @@ type Wanted = (
 ) => boolean;
 
 /**
- * Allows open calls on behalf of whoever typed the command, recorded as `[auto]`, and goes on with the turn.
- * Null while calls are still open.
+ * Approves open calls on behalf of whoever typed the command, recorded as `[auto]`, and continues the turn. Null while
+ * calls are still open.
  */
 export async function approve(chat: Chat, wanted: Wanted): Promise<TurnEnd | null> {
   return driving(chat, () => approveNow(chat, wanted));

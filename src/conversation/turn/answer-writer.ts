@@ -9,11 +9,11 @@ import { harmless } from "../results.ts";
 export interface AnswerWriter {
   /** True when there may be something to write now. */
   push(part: StreamPart): boolean;
-  /** The response is over, complete or not: nothing is held back any more, an open thought is closed. */
+  /** The response has ended, complete or not: nothing is held back any longer, and an open thought is closed. */
   end(): void;
   /**
-   * Begins a frame; what the frame before it rendered last counts as written. The function takes what stands
-   * before the tip on its line and returns what to write there; it may be asked again until that is written.
+   * Begins a frame; what the previous frame rendered last counts as written. The returned function takes the text
+   * before the tip on its line and returns what to write there; it may be called again until that is written.
    */
   frame(): (linePrefix: string) => string;
   /** Texts and calls so far, in the response's order, unescaped and without thoughts, as `finishStep` takes them. */
@@ -69,7 +69,7 @@ function without(segments: readonly Segment[], { segments: whole, characters }: 
   return [{ ...first, text: first.text.slice(characters) }, ...rest];
 }
 
-/** The last segment may still grow: of it, what could become a marker waits for more, unless nothing follows. */
+/** The last segment may still grow: an end of it that could become a marker is held back, unless nothing follows. */
 function render(
   segments: readonly Segment[],
   linePrefix: string,
@@ -94,19 +94,19 @@ function render(
 
 function renderSegment({ kind, text }: Segment, prefix: string): string {
   if (kind !== "layout") return escapeAtTip(prefix, text, { answerText: kind === "text" });
-  // Somebody typed at the tip before our marker got there; it means something at column 0 only.
+  // The user typed at the tip before this marker got there; a marker has a meaning at column 0 only.
   return prefix !== "" && !text.startsWith("\n") ? `\n${text}` : text;
 }
 
 export type ContentKind = "text" | "thought";
 
-/** `layout` is ours and goes into the text as it is; its marker, if it begins with one, belongs at column 0. */
+/** `layout` is Parley's own and is written as it is; if it begins with a marker, that belongs at column 0. */
 export interface Segment {
   readonly kind: ContentKind | "layout";
   readonly text: string;
 }
 
-/** What the model said, in the response's order; thoughts are not in it. */
+/** What the model sent, in the response's order, without thoughts. */
 export type ResponsePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly call: ProposedCall };
@@ -114,11 +114,11 @@ export type ResponsePart =
 class ResponseLayout {
   readonly #parts: ResponsePart[] = [];
   readonly #emit: (segment: Segment) => void;
-  /** What the last content was; `closed` after a call: what follows is a part of its own. */
+  /** The kind of the last content; `closed` after a call: what follows is a new part. */
   #current: ContentKind | "start" | "closed" = "start";
   /** White space that is content only if more of the same kind follows. */
   #space = { kind: "text" as ContentKind, text: "" };
-  /** The end of a delta that means nothing before the next: a CR, half a character. */
+  /** The end of a delta that is incomplete without the next: a CR, half a character. */
   #carry = { kind: "text" as ContentKind, text: "" };
   #thoughtHasBlankLine = false;
 
@@ -171,7 +171,7 @@ class ResponseLayout {
     this.#current = kind;
     if (kind === "thought") {
       const thought = content.replace(/^[ \t\n]+/, "");
-      // Behind the marker `[END]` would close the thought before it began; it may not even be complete yet.
+      // Right after the marker, `[END]` would close the thought before it began; it may not even be complete yet.
       this.#layout(`${before}${markerText.thought}${thought.startsWith("[") ? "\n" : " "}`);
       this.#write(kind, thought);
     } else {
@@ -194,7 +194,7 @@ class ResponseLayout {
     if (text !== "") this.#emit({ kind: "layout", text });
   }
 
-  /** What closes the thought that may be open: the blank line after it does, if it is the first one. */
+  /** What closes a thought that may be open: the blank line after it is enough, unless the thought has one itself. */
   #thoughtEnd(): string {
     const end = this.#current === "thought" && this.#thoughtHasBlankLine ? `\n${thoughtEnd}` : "";
     this.#thoughtHasBlankLine = false;

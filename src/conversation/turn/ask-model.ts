@@ -39,7 +39,7 @@ type Outcome =
   | { readonly type: "failed"; readonly failure: Failure }
   | { readonly type: "gone" };
 
-/** Asks the model once. Null when the turn goes on. */
+/** Asks the model once. Returns null when the turn continues. */
 export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<TurnEnd | null> {
   const { signal } = how;
   chat.isSettling = false;
@@ -66,12 +66,12 @@ export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<
   try {
     return await answer(chat, mode, { exchange, prepared, sending, how });
   } finally {
-    // However it ended, nobody waits for it any more.
+    // However it ended, nothing waits for it any longer.
     sending.drop();
   }
 }
 
-/** Null when the request may go out. */
+/** Null when the request may be sent. */
 async function askBeyondBudget(
   chat: Chat,
   prepared: PreparedRequest,
@@ -79,7 +79,7 @@ async function askBeyondBudget(
 ): Promise<TurnEnd | null> {
   const exceeded = await exceededBudget(chat, prepared);
   if (exceeded.length === 0) return null;
-  // The person is asked about what can be sent, and may take their time.
+  // The request in question is ready to be sent, and the user may take their time, so the text is saved first.
   const unsaved = await saveText(chat, how);
   if (unsaved !== null) return unsaved;
   const refused = await askBudget(chat, prepared, exceeded, how.signal);
@@ -94,7 +94,7 @@ interface Asked {
   readonly how: AskHow;
 }
 
-/** Opens the step and writes the answer to the request there. */
+/** Opens the step and writes the answer to the request into it. */
 async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd | null> {
   const { exchange, prepared } = asked;
   const undo = chat.newUndoGroup();
@@ -147,8 +147,8 @@ function countModelCall(chat: Chat): TurnEnd | null {
 }
 
 /**
- * Saves the text and opens the step in it, in one go; the request becomes bytes meanwhile, and leaves then. The place of
- * the answer, or how the turn ends without one.
+ * Saves the text and opens the step in it, as one operation; meanwhile the request is turned into bytes, which are sent
+ * once the step is open. Returns the place of the answer, or how the turn ends without one.
  */
 async function openStep(
   chat: Chat,
@@ -176,7 +176,7 @@ async function openStep(
       saves = false;
       continue;
     }
-    // Its answer has a place; what is learned of that is not waited for.
+    // The answer has a place; the request does not wait for the lines below.
     sending.leave();
     const { transcript: now } = await chat.read();
     const opened = anchoredExchange(now, chat.session.turn?.exchange);
@@ -211,7 +211,7 @@ async function streamInto(
     for await (const part of sending.parts()) {
       last = part;
       silence.heard();
-      // What was told before is part of what is told later.
+      // Each report of usage includes the earlier ones.
       if (part.type === "usage") usage = part.usage;
       if (part.type === "notice" && part.isFailure) chat.notice("warn", part.message);
       else if (part.type === "notice") chat.warnOnce(part.message);
@@ -230,7 +230,7 @@ async function streamInto(
   }
 }
 
-/** Says that a request waits to go out again, and takes that back when its answer comes. */
+/** Reports that a request waits to be sent again, and withdraws that when its answer comes. */
 function followRetries(chat: Chat, part: StreamPart, label: string): void {
   if (part.type === "retry") {
     const { failure, attempt, attempts, waitMs } = part;
@@ -259,7 +259,7 @@ function outcomeOf(last: StreamPart | null, signal: AbortSignal): Outcome {
   };
 }
 
-/** Leaves the text so far with the reason in its mark; nothing of the step is offered. */
+/** Keeps the text so far, with the reason in its mark; no call of the step is put to the user. */
 async function failStep(place: StepPlace, failure: Failure): Promise<TurnEnd> {
   const reason: UnfinishedReason = failure.kind === "aborted" ? "stopped" : "error";
   await stopAt(place, reason);

@@ -1,6 +1,6 @@
-/** What may be spent unasked, and what was. */
+/** What may be spent without asking, and what was spent. */
 
-/** By the names of the options; what has no limit is null. Costs are in US dollars. */
+/** By the names of the options; null: no limit. Costs are in US dollars. */
 export interface BudgetLimits {
   readonly max_cost: number | null;
   readonly max_cost_per_day: number | null;
@@ -12,7 +12,7 @@ export interface BudgetLimits {
 
 export type BudgetName = keyof BudgetLimits;
 
-/** Of all chats of this machine since midnight, as far as prices are known. */
+/** By all chats of this machine since midnight, as far as prices are known. */
 export interface SpentToday {
   readonly cost: number;
   readonly input: number;
@@ -23,8 +23,8 @@ export interface BudgetPort {
   today(): Promise<SpentToday>;
 }
 
-/** How often as much again was allowed, by the limit. */
+/** How many times its limit the user has allowed, by limit. */
 export type Allowed = Map<BudgetName, number>;
 
-/** Limits that begin anew with each answer. */
+/** Limits that start again with each answer. */
 export const limitsOfAnswer: readonly BudgetName[] = ["max_cost", "max_input_tokens"];

@@ -1,4 +1,6 @@
-/** Before money is spent beyond what the person allowed, or on an unusually long text: one question with the figure. */
+/**
+ * Asks one question with the figures before a request costs more than the user allowed or sends an unusually long text.
+ */
 
 import { unlessAborted } from "../../shared/abort.ts";
 import { visible } from "../../shared/visible.ts";
@@ -9,15 +11,15 @@ import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 
 export interface Exceeded {
   readonly name: BudgetName;
-  /** What it would be with this request, in times of the limit. */
+  /** The total with this request, as a multiple of the limit. */
   readonly times: number;
   readonly sentence: string;
 }
 
-/** Output of a request that says nothing of its length. */
+/** Output tokens assumed for a request that does not limit them. */
 const usualOutput = 1000;
 
-/** What the request would exceed; a price that is not known is told. */
+/** Returns what the request would exceed, and warns about an unknown price. */
 export async function exceededBudget(
   chat: Chat,
   prepared: PreparedRequest,
@@ -29,7 +31,7 @@ export async function exceededBudget(
   return exceededBy(chat, prepared, limits, budget);
 }
 
-/** Asks whether it may go out all the same: null, or how the turn ends when the person said no. */
+/** Asks whether to send the request all the same. Returns null, or how the turn ends when the user declines. */
 export async function askBudget(
   chat: Chat,
   prepared: PreparedRequest,
@@ -57,7 +59,7 @@ export async function askBudget(
   };
 }
 
-/** Whether a request that nobody waits for may go out unasked. */
+/** Whether a request that no turn waits for may be sent without asking. */
 export async function fitsBudget(
   chat: Chat,
   request: Pick<PreparedRequest, "request" | "facts" | "model">,
@@ -113,7 +115,7 @@ async function exceededBy(
 
 type Figure = (value: number) => string;
 
-/** In US dollars; null: the price is not known. What a cache saves is not known before. */
+/** In US dollars; null: the price is not known. Savings by a cache cannot be known in advance. */
 function estimatedCost(facts: ModelFacts, input: number, output: number): number | null {
   const price = facts.price(input);
   return price && (input * price.input + output * price.output) / 1_000_000;

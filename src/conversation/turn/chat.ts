@@ -1,6 +1,6 @@
 /**
- * One text being worked on: its editor, what this session knows about it, and what is under way. The decisions
- * are in next-step.ts and approval.ts, the loop in turn.ts; this holds what they share.
+ * One text being worked on: its editor, what this session knows about it, and what is running. The decisions are in
+ * next-step.ts and approval.ts, the loop in turn.ts; this holds what they share.
  */
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -36,13 +36,13 @@ export type TurnEnd =
   | { readonly type: "done" }
   | { readonly type: "stopped" }
   | { readonly type: "failed"; readonly failure: Failure }
-  /** `budget`: the options that the person's no was about; nothing was sent. */
+  /** `budget`: the options whose question the user declined; nothing was sent. */
   | { readonly type: "limit"; readonly message: string; readonly budget?: readonly BudgetName[] }
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "conflict" }
-  /** The file could not be written, and the editor said why: nothing that was approved runs. */
+  /** The file could not be written, and the editor reported why: nothing that was approved runs. */
   | { readonly type: "unsaved" }
-  /** The place of the answer was taken out of the text; `closed`: the text itself is not open any more. */
+  /** The place of the answer was removed from the text; `closed`: the text itself is no longer open. */
   | { readonly type: "gone"; readonly closed?: true };
 
 export type ChatEvent =
@@ -50,7 +50,7 @@ export type ChatEvent =
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly message: string }
   | { readonly type: "usage"; readonly usage: ChatUsage }
   | { readonly type: "call-progress" }
-  /** The header got the topic that a model was asked for beside the turn. */
+  /** The header received the topic that a model was asked for outside the turn. */
   | { readonly type: "topic" }
   | { readonly type: "ended"; readonly end: TurnEnd };
 
@@ -61,24 +61,24 @@ export type Phase =
       readonly type: "streaming";
       /** The label of the model. */
       readonly text: string;
-      /** `waiting`, `thinking`, `writing edit_file (2.1 kB)`; empty while its text is written. */
+      /** `waiting`, `thinking`, `writing edit_file (2.1 kB)`; empty while text is written. */
       readonly doing: string;
-      /** Since when it does that, in milliseconds since the epoch. */
+      /** When it began to do that, in milliseconds since the epoch. */
       readonly since: number;
     }
-  /** Waits before the same request goes out again, for the reason in `text`. */
+  /** Waits before the same request is sent again, for the reason in `text`. */
   | {
       readonly type: "retrying";
       readonly text: string;
-      /** When it goes out, in milliseconds since the epoch. */
+      /** When it is sent, in milliseconds since the epoch. */
       readonly until: number;
-      /** Which of how many attempts that will be. */
+      /** The number of that attempt, of `attempts` in all. */
       readonly attempt: number;
       readonly attempts: number;
     }
   | { readonly type: "tools" };
 
-/** Everything that goes into one request, and what the text is to say about it. */
+/** Everything that goes into one request, and what the text records about it. */
 export interface PreparedRequest {
   readonly request: ModelRequest;
   readonly size: RequestSize;
@@ -89,24 +89,24 @@ export interface PreparedRequest {
   readonly facts: ModelFacts;
   /** Copies of the question's files, for the step line of the answer's first step; null when it has none. */
   readonly files: Readonly<Record<string, string>> | null;
-  /** The texts that the question refers to and that are sent for the first time, with about how many tokens. */
+  /** The texts that the question refers to and that are sent for the first time, with their approximate tokens. */
   readonly references: readonly { readonly source: string; readonly tokens: number }[];
   readonly offered: OfferedTools;
-  /** Where the model finds its tools by words; null: it gets all of them. */
+  /** Set when the model finds its tools by searching; null: it gets all of them. */
   readonly search: ToolSearch | null;
   /** Sentences about what was left out. */
   readonly notices: readonly string[];
-  /** Called when it was answered: what is told then is no help to somebody who has no answer yet. */
+  /** Called when the request was answered: what is reported then would not help a user who has no answer yet. */
   answered?(): void;
 }
 
 export interface PrepareOptions {
-  /** The question is answered anew: its files are read again. */
+  /** The question gets a new answer: its files are read again. */
   readonly fresh: boolean;
-  /** Steps of the answer that are sent; all complete ones when absent. */
+  /** Steps of the answer to send; all complete ones when absent. */
   readonly steps?: number;
   readonly signal: AbortSignal;
-  /** Hears what is waited for, as words for the screen. */
+  /** Receives what is being waited for, as text for the screen. */
   readonly waiting?: (text: string) => void;
 }
 
@@ -115,22 +115,22 @@ export interface ChatPorts {
   readonly editor: Editor;
   readonly stream: Models["stream"];
   readonly tools: ChatTools;
-  /** Everything that goes into the next request; the files of the question are read here. */
+  /** Builds everything that goes into the next request, and reads the files of the question. */
   prepare(
     transcript: Transcript,
     exchange: Exchange,
     options: PrepareOptions,
   ): Promise<PreparedRequest | Failure>;
-  /** Null when the arguments fit the tool's schema, else a sentence for the model. */
+  /** Returns null when the arguments fit the tool's schema, else a sentence for the model. */
   validate(tool: Tool, argumentsText: string): string | null | Promise<string | null>;
-  /** Cuts what is too long and saves beside the transcript what does not go into the text. */
+  /** Cuts what is too long, and saves what does not go into the text next to the transcript. */
   keepOutput(output: ToolOutput): Promise<KeptOutput>;
-  /** Takes the chat for this process while it acts on it; `held`: another process does, by its pid. */
+  /** Takes the chat for this process while it acts on it; `held`: another process has it, by its pid. */
   drive(): Promise<
     | { readonly type: "holding"; release(): Promise<void> }
     | { readonly type: "held"; readonly pid: number }
   >;
-  /** Keeps the text of an answer that gives way to another; the path of its file. */
+  /** Keeps the text of an answer that is replaced by another; returns the path of its file. */
   keepReplaced(text: string): Promise<string>;
   readonly remembered: {
     /** Real path of the transcript; null while it has no file: then nothing is remembered. */
@@ -138,23 +138,26 @@ export interface ChatPorts {
     records(): Promise<readonly RememberedRecord[]>;
     add(records: readonly RememberedRecord[]): Promise<void>;
     drop(records: readonly RememberedRecord[]): Promise<void>;
-    /** The text is about to be written: it is ours, with what it remembers, also when this process ends right after. */
+    /**
+     * The text is about to be written: it counts as this machine's own, with what it remembers, even if this process
+     * ends right after.
+     */
     willWrite(transcript: Transcript): Promise<void>;
   };
-  /** Secret of the local state folder that provider state is sealed with. */
+  /** The secret of the local state folder, which seals provider state. */
   secret(): Promise<string>;
-  /** A request is over: what it took. `cost` is in US dollars; null: the price is not known. */
+  /** Reports what a finished request used. `cost` is in US dollars; null: the price is not known. */
   spent(spent: {
     readonly model: string;
     readonly usage: Usage;
     readonly cost: number | null;
-    /** It was no request of an answer. */
+    /** It was not a request of an answer. */
     readonly beside?: true;
   }): void;
   limits(): { readonly modelCalls: number };
-  /** What may be spent unasked; left out: anything. */
+  /** What may be spent without asking; absent: anything. */
   readonly budget?: BudgetPort;
-  /** Who is asked for the topic of a chat whose first answer says none; absent or null: nobody. */
+  /** The model to ask for the topic of a chat whose first answer gives none; absent or null: no model. */
   topicModel?(): Promise<TopicModel | null>;
   confirm(question: string): Promise<boolean>;
   report(event: ChatEvent): void;
@@ -164,11 +167,11 @@ export interface KeptOutput {
   readonly text: string;
   readonly attachments: readonly { readonly mime: string; readonly file: string }[];
   readonly fullText: string | null;
-  /** Sentences for the person alone. */
+  /** Sentences for the user only. */
   readonly notices: readonly string[];
 }
 
-/** A tool call under way. */
+/** A running tool call. */
 export interface Run {
   readonly controller: AbortController;
   progress: string;
@@ -179,27 +182,27 @@ export interface Run {
 export class Chat {
   readonly ports: ChatPorts;
   session: Session = emptySession;
-  /** The turn under way; only one at a time. */
+  /** The running turn; only one at a time. */
   active: { readonly controller: AbortController; readonly ended: Promise<TurnEnd> } | null = null;
-  /** Something that the person asked for is being done, up to the end of its turn. */
+  /** True while an action of the user is carried out, up to the end of its turn. */
   isActing = false;
-  /** Calls under way, by the number that their line in the session carries; see run-tools.ts. */
+  /** Running calls, by the number that their line in the session carries; see run-tools.ts. */
   readonly runs = new Map<number, Run>();
-  /** Outputs that came back and are not written yet, oldest first. */
+  /** Outputs that arrived and are not written yet, oldest first. */
   readonly outputs: { readonly run: number; readonly output: ToolOutput }[] = [];
   readonly allowed: Allowed = new Map();
-  /** Called when an output came back. */
+  /** Called when an output arrived. */
   wakeForOutput: () => void = () => {};
   nextRun = 1;
-  /** A response is complete and being written: what comes after it is the end of the turn or its next step. */
+  /** A complete response is being written: after it comes the end of the turn or its next step. */
   isSettling = false;
-  /** Calls of this chat that wait since they were made again and again, by `waitingKey`. */
+  /** Calls of this chat that wait because they were repeated too often, by `waitingKey`. */
   readonly repeated = new Set<string>();
-  /** Texts of questions as they were answered; one that is not among them was edited since. */
+  /** Texts of questions as they were answered; a question that is not among them was edited since. */
   readonly answered = new Set<string>();
   phase: Phase = { type: "idle" };
   usage: ChatUsage = noChatUsage;
-  /** A topic that a model is asked for; settled when there is none. Never rejects. */
+  /** The request for a topic; settled when there is none. Never rejects. */
   naming: Promise<void> = Promise.resolve();
   readonly #closed = new AbortController();
   readonly #forget: () => void;
@@ -227,7 +230,7 @@ export class Chat {
 
   async read(): Promise<{ readonly transcript: Transcript; readonly tick: number }> {
     const { lines, tick } = await this.ports.editor.read();
-    // An editor gives the same array as long as nothing changed.
+    // An editor returns the same array as long as nothing changed.
     if (this.#parsed?.lines === lines) return { transcript: this.#parsed, tick };
     const transcript = this.#asWritten(lines) ?? parseLines(lines, this.#parsed ?? undefined);
     if (this.#parsed === null) this.rememberAnswered(transcript);
@@ -236,7 +239,9 @@ export class Chat {
     return { transcript, tick };
   }
 
-  /** What an edit was to leave was parsed before it was applied; null when the text is another one. */
+  /**
+   * The text that an edit was to leave was parsed before the edit was applied; null when the text is a different one.
+   */
   #asWritten(lines: readonly string[]): Transcript | null {
     const written = this.#written;
     if (written?.lines.length !== lines.length) return null;
@@ -245,7 +250,7 @@ export class Chat {
       : null;
   }
 
-  /** A text as its file has it: its questions are those that were answered. */
+  /** Called with a text as its file has it, whose questions are the ones that were answered. */
   rememberAnswered({ exchanges }: Transcript): void {
     for (const { question, answer } of exchanges) {
       if (answer !== null) this.answered.add(question.text);
@@ -258,9 +263,9 @@ export class Chat {
   }
 
   /**
-   * Applies what `plan` computes from the text as it is; computes it again when somebody typed meanwhile.
-   * Null when the plan is null (its place is gone) or the buffer is. `before` runs before each reading of the text.
-   * A plan may say what its edits leave (`written`), so that nobody parses that again.
+   * Applies what `plan` computes from the current text; computes it again when the text changed in the meantime. Null
+   * when the plan is null (its place is gone) or the buffer is gone. `before` runs before each reading of the text. A
+   * plan may name the text that its edits leave (`written`), so that it is not parsed again.
    */
   async edit<P extends { readonly edits: readonly Edit[]; readonly written?: Transcript | null }>(
     undo: UndoGroup,
@@ -295,7 +300,7 @@ export class Chat {
   }
 
   /**
-   * Warnings that every request would make again; each is made once. All of them in one message: of several only the
+   * Warnings that every request would repeat; each is shown once. They share one message: of several messages only the
    * last would stay on the screen.
    */
   warnOnce(...messages: readonly string[]): void {
@@ -304,7 +309,7 @@ export class Chat {
     if (fresh.length > 0) this.notice("warn", fresh.join("\n"));
   }
 
-  /** Stops what is under way: the stream's socket closes, running calls are told to end. */
+  /** Stops what is running: closes the stream's socket and aborts running calls. */
   stop(): boolean {
     if (this.active === null && this.runs.size === 0) return false;
     this.active?.controller.abort();
@@ -312,13 +317,13 @@ export class Chat {
     return true;
   }
 
-  /** What was used from here on is that of another answer. */
+  /** Usage from here on belongs to a new answer. */
   beginAnswer(): void {
     this.usage = { ...this.usage, answer: nothingUsed };
     for (const name of limitsOfAnswer) this.allowed.delete(name);
   }
 
-  /** One request is over; its usage is as far as the provider told it. */
+  /** Counts a finished request, with as much usage as the provider reported. */
   countUsage(usage: Usage, { model, facts }: Pick<PreparedRequest, "model" | "facts">): void {
     this.usage = {
       answer: addRequest(this.usage.answer, usage, facts),
@@ -329,14 +334,14 @@ export class Chat {
     this.ports.spent({ model, usage, cost: costOf(usage, facts) });
   }
 
-  /** One request that is no part of an answer: it counts for the chat, and the context is as it was. */
+  /** Counts a request that is not part of an answer: it counts for the chat, and leaves the context as it was. */
   countBeside(usage: Usage, { model, facts }: Pick<PreparedRequest, "model" | "facts">): void {
     this.usage = { ...this.usage, chat: addRequest(this.usage.chat, usage, facts) };
     this.ports.report({ type: "usage", usage: this.usage });
     this.ports.spent({ model, usage, cost: costOf(usage, facts), beside: true });
   }
 
-  /** What its last request took, told by somebody who kept it; what was asked since is known better. */
+  /** Sets the usage of the last request from a record of it; a request made since then takes precedence. */
   recallLast(last: LastRequest): void {
     this.usage = { ...this.usage, last: this.usage.last ?? last };
   }

@@ -1,4 +1,4 @@
-/** Who acts on a chat is the only one on this machine: one wish after the other, and one process at a time. */
+/** Actions on a chat run one after the other, and in one process of this machine at a time. */
 
 import { within } from "../../shared/waiting.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
@@ -6,8 +6,8 @@ import type { Chat, TurnEnd } from "./chat.ts";
 export const refused = (message: string): TurnEnd => ({ type: "refused", message });
 
 /**
- * Acts as the only process on this machine that does; says who the other one is when there is one. What is asked for
- * while something else is being done waits for that, and is refused when it became a turn: it was meant for the text
+ * Acts as the only process on this machine that does; names the other process when there is one. An action that is
+ * requested during another one waits for it, and is refused when that one became a turn: it was meant for the text
  * before the answer.
  */
 export async function driving<T extends TurnEnd | null>(
@@ -35,7 +35,7 @@ export async function driving<T extends TurnEnd | null>(
   }
 }
 
-/** Milliseconds that a second wish waits for the first one, which may wait for the person. */
+/** Milliseconds that a second action waits for the first one, which may wait for the user. */
 const actingMs = 1500;
 
 const stillActing =
@@ -48,7 +48,7 @@ function heldMessage(pid: number): string {
 
 const settlingPollMs = 5;
 
-/** The new `💬:` is on screen a moment before its turn has ended; whoever is as quick as that only waits. */
+/** The new `💬:` is on screen a moment before its turn has ended; an action as early as that just waits. */
 async function settled(chat: Chat): Promise<void> {
   while (chat.active !== null && chat.isSettling) {
     await within(chat.active.ended, settlingPollMs);

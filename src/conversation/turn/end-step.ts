@@ -1,6 +1,6 @@
 /**
- * Ends a step: its calls are written with what a memory or a rule says of them, its provider state is sealed. One that
- * was cut or is empty keeps its text and offers nothing.
+ * Ends a step: writes its calls with the decisions of memories and rules, and seals its provider state. A step that was
+ * cut or is empty keeps its text, and its calls are not put to the user.
  */
 
 import { collapseWhitespace, ellipsize, visibleText } from "../../shared/visible.ts";
@@ -34,13 +34,13 @@ import { isTopicOpen, ownTopicEdits, topicEdits } from "./topic.ts";
 /** How a response ended that did not fail. */
 export interface Finished {
   readonly reason: FinishReason;
-  /** What the provider says of the reason; empty when it says nothing. */
+  /** What the provider says about the reason; empty when it says nothing. */
   readonly detail: string;
   /** Opaque data of the provider; undefined when there is none. */
   readonly state: unknown;
 }
 
-/** Null when the turn goes on, as it does with every response that is whole: what comes next is told from the text. */
+/** Null when the turn continues, as after every complete response: what comes next is derived from the text. */
 export async function endStep(
   chat: Chat,
   place: StepPlace,
@@ -62,12 +62,12 @@ export async function endStep(
   return completeStep(chat, place, prepared, parts, { state, isPaused: reason === "pause" });
 }
 
-/** An ending before the end of the answer. */
+/** An end before the answer was complete. */
 interface Cut {
   readonly reason: UnfinishedReason;
   readonly kind: FailureKind;
   readonly happened: string;
-  /** What a person can do, the end of a sentence. */
+  /** What the user can do; the end of a sentence. */
   readonly next: string;
 }
 
@@ -106,16 +106,16 @@ const emptyAnswer: Failure = {
 
 const longestDetail = 300;
 
-/** The provider's own words behind ours, on one line and harmless. */
+/** Appends the provider's own words, on one line and made harmless. */
 function withDetail(failure: Failure, detail: string): Failure {
   if (detail.trim() === "") return failure;
   const said = visibleText(ellipsize(collapseWhitespace(detail), longestDetail));
   return { ...failure, message: `${failure.message} The provider says: “${said}”` };
 }
 
-/** How a response ended that is whole. */
+/** How a complete response ended. */
 interface ResponseEnd extends Pick<Finished, "state"> {
-  /** The model goes on with it when it is asked again. */
+  /** The model continues it when asked again. */
   readonly isPaused: boolean;
 }
 
@@ -162,7 +162,7 @@ async function completeStep(
     });
     const stepped = stepParts(parts, judged);
     const finish = finishEdits(transcript, exchange, stepped, prepared, { ...end, secret });
-    // One line for one line, so that all others stay where they are.
+    // The topic replaces one line by one line, so that all others stay where they are.
     const edits = [...(isOver(parts, end) ? topic(transcript, exchange) : []), ...finish];
     const after = judged.length === 0 ? null : afterEdits(transcript, exchange, edits);
     const grants = after === null ? [] : grantsOf(after.calls, judged);
@@ -179,7 +179,7 @@ async function completeStep(
   return null;
 }
 
-/** What a memory or a rule allowed is granted as the lines that were written. */
+/** Grants the calls that a memory or a rule allowed, as the lines that were written. */
 async function grantWritten(
   chat: Chat,
   { plans: planOf, tools }: OfferedTools,
@@ -197,10 +197,10 @@ async function grantWritten(
   chat.session = grant(session, transcript, grants, tools, plans);
 }
 
-/** Nobody could say what it is about, so it is asked. */
+/** What the call is about could not be determined, so the user is asked. */
 const unjudged: CallJudgement = { answer: "insist", changes: null };
 
-/** Arguments and paths are looked at before the text is: schemas are loaded and links followed for it. */
+/** Checks arguments and paths before the text is read, since schemas are loaded and links followed for it. */
 async function lookAtCalls(
   chat: Chat,
   calls: readonly ProposedCall[],
@@ -243,7 +243,7 @@ function stepParts(
   });
 }
 
-/** The answer ends with this step. */
+/** Whether the answer ends with this step. */
 function isOver(
   parts: readonly { readonly type: "text" | "call" }[],
   { isPaused }: Pick<ResponseEnd, "isPaused">,
@@ -271,7 +271,7 @@ function finishEdits(
   const begun: StepRecord = isPaused ? { model, paused: true } : { model };
   const plain = finish(begun);
   if (state === undefined || isDone) return plain;
-  // The hash is about the step as it reads in the text, so the step is written once to be read.
+  // The hash covers the step as it reads in the text, so the step is written once in order to be parsed.
   const step = parseLines(applyEdits(transcript.lines, plain), transcript).exchanges[
     exchange.index
   ]?.answer?.steps.at(-1);
@@ -279,7 +279,7 @@ function finishEdits(
   return finish({ ...begun, state: sealState(state, stepContent(step), request.model, secret) });
 }
 
-/** The model of the step before; a step without a step line was made by the one that the answer's label names. */
+/** The model of the step before; without a step line, the model that the answer's label names. */
 function previousModel(
   exchange: Exchange,
   previous: StepRecord | undefined,
@@ -291,7 +291,7 @@ function previousModel(
   return named === null || named === label ? model : named;
 }
 
-/** Where the calls that a memory or a rule allowed stand after the edits. */
+/** The lines, after the edits, of the calls that a memory or a rule allowed. */
 function grantsOf(after: readonly CallBlock[], judged: readonly JudgedCall[]): readonly Anchor[] {
   if (after.length !== judged.length) return [];
   return judged.flatMap(({ decision, result }, index) => {

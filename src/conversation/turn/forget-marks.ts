@@ -3,12 +3,12 @@
 import { type Memory, memoriesOf, staleRecords } from "../decide/remembered.ts";
 import type { Chat } from "./chat.ts";
 
-/** Drops the records of this chat's file that no line of the text answers for any more, and gives back the others. */
+/** Drops the records of this chat's file that no line of the text supports any more, and returns the other memories. */
 export async function forgetLostMarks(chat: Chat): Promise<readonly Memory[]> {
   const { remembered } = chat.ports;
   const path = await remembered.path();
   if (path === null) return [];
-  // Records before the text: a key writes its mark first, so what is recorded now is marked in the text read then.
+  // The records come before the text: a key writes its mark first, so each record read here has its mark in that text.
   const records = await remembered.records();
   if (records.length === 0) return [];
   const { transcript } = await chat.read();

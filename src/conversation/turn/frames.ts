@@ -1,12 +1,12 @@
-/** Writes text as it arrives, within a number of writes a second, and never later than a frame after it came. */
+/** Writes text as it arrives, within a limit of writes per second, and never later than a frame after it came. */
 
-/** Time as the frames see it; tests bring their own. */
+/** The clock of the frames; tests bring their own. */
 export interface Clock {
-  /** Milliseconds, only ever growing. */
+  /** Milliseconds, never going back. */
   now(): number;
-  /** Runs `action` once, after so many milliseconds; returns what calls it off. */
+  /** Runs `action` once, after so many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, action: () => void): () => void;
-  /** Runs `action` once, as soon as all is handled that came in already; returns what calls it off. */
+  /** Runs `action` once, as soon as all input that has arrived is handled; returns a function that cancels it. */
   soon(action: () => void): () => void;
 }
 
@@ -22,62 +22,64 @@ const systemClock: Clock = {
   },
 };
 
-/** As long as text waits at most, in milliseconds. What comes so long after a write is written at once. */
+/** The longest that text waits, in milliseconds. Text that comes so long after a write is written at once. */
 export const frameMs = 16;
-/** A write is earned in so many milliseconds: a little longer than a frame, as text that comes often pays for it. */
+/** One write is earned in so many milliseconds: a little more than a frame, at the cost of text that comes often. */
 const earnMs = 18;
-/** So many earned writes are kept: what comes in bursts is seen early, and no second has more than these on top. */
+/** How many earned writes are kept: bursts are shown early, and no second has more than these in addition. */
 export const keptWrites = 3;
-/** What arrives sooner than this after a write comes in one burst with it, and in the next write with its rest. */
+/** Text that arrives sooner than this after a write belongs to its burst, and is written with the burst's rest. */
 const burstMs = 4;
 
-/** What was written, as far as the next write depends on it; milliseconds of the clock. */
+/** What the next write depends on of those before it; milliseconds of the clock. */
 interface Pace {
   readonly writtenAt: number;
-  /** From then on there is an earned write. */
+  /** From then on a write is earned. */
   readonly earnedAt: number;
 }
 
 /**
- * When text is to be written whose oldest part came at `since`. Text that finds an earned write goes with it. Other
- * text does not wait until one is earned, which is in the middle between two parts, but for the next part that finds
- * one: then that part waits for nothing.
+ * When to write text whose oldest part came at `since`. If a write is earned, the text uses it. Otherwise the text does
+ * not wait until one is earned, which is in the middle between two parts, but for the next part that finds one: then
+ * that part does not wait at all.
  */
 function dueAt({ writtenAt, earnedAt }: Pace, since: number, now: number): number {
   const mayGo = now >= earnedAt || now - writtenAt >= frameMs;
   return mayGo ? writtenAt + burstMs : since + frameMs;
 }
 
-/** A write is paid with an earned one; one that was not earned yet is no debt. */
+/** Pays for a write with an earned one; a write that was not earned yet leaves no debt. */
 function paid({ earnedAt }: Pace, now: number): Pace {
   const kept = Math.max(earnedAt, now - (keptWrites - 1) * earnMs);
   return { writtenAt: now, earnedAt: Math.min(kept, now) + earnMs };
 }
 
 export interface FrameWriter {
-  /** A part came that is to be written. */
+  /** A part arrived that is to be written. */
   wake(): void;
-  /** Writes once more and waits for it; nothing is written after. Rejects with the error of a write that failed. */
+  /** Writes once more and waits for it; writes nothing afterwards. Rejects with the error of a write that failed. */
   finish(): Promise<void>;
-  /** Writes nothing more; a write under way is not waited for. */
+  /** Writes nothing more; does not wait for a write in progress. */
   stop(): void;
 }
 
 /**
- * `write` is called with nobody else in it: the next call waits until its promise is settled. After a failed write
- * nothing more is written.
+ * `write` is never called while it runs: the next call waits until its promise is settled. After a failed write nothing
+ * more is written.
  */
 export function createFrameWriter(
   write: () => Promise<unknown>,
   clock: Clock = systemClock,
 ): FrameWriter {
   let pace: Pace = { writtenAt: Number.NEGATIVE_INFINITY, earnedAt: Number.NEGATIVE_INFINITY };
-  /** When the oldest part came that waits; null when none does. */
+  /** When the oldest waiting part came; null when none waits. */
   let since: number | null = null;
   let ended = false;
-  /** The timer that is set; it is left when its text goes earlier, and looks again at what waits then. */
+  /** The timer that is set. It stays when its text is written earlier, and then checks what is waiting. */
   let timer: { readonly at: number; readonly callOff: () => void } | null = null;
-  /** Calls off a write that waits for what came in with its text: one read of TLS gives each record alone. */
+  /**
+   * Cancels a write that waits for other input that came with its text: one read of TLS yields each record separately.
+   */
   let callOffSoon: (() => void) | null = null;
   let isWriting = false;
   let written: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** What a request is made from, put together, and the save of its text where that takes long. */
+/** Builds a request, and saves its text when that takes long. */
 import { unlessAborted } from "../../shared/abort.ts";
 import { within } from "../../shared/waiting.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
@@ -12,17 +12,17 @@ export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last
 
 /** How the model is asked. */
 export interface AskHow {
-  /** Whether the text is saved before anything leaves; `try`: a file that cannot be written is no hindrance. */
+  /** Whether the text is saved before anything is sent; `try`: a file that cannot be written does not prevent it. */
   readonly saves: "done" | "must" | "try";
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds that the request may take before its text is saved without it. */
+/** Milliseconds that building the request may take before its text is saved separately. */
 const soonMs = 4;
 
 /**
- * Makes the request; `failed` with null when it was stopped. Where that takes long its text is saved meanwhile, and
- * before anything is done about a failure; else it is saved when the answer is opened.
+ * Builds the request; `failed` is null when it was stopped. If that takes long, the text is saved meanwhile, and before
+ * a failure is handled; else it is saved when the answer is opened.
  */
 export async function makeRequest(
   chat: Chat,
@@ -45,7 +45,7 @@ export async function makeRequest(
       signal: AbortSignal.any([how.signal, inVain.signal]),
       waiting: (text) => chat.setPhase({ type: "preparing", text }),
     });
-  // What a question names is read, and copied beside the chat, once its text is in the file.
+  // Files that a question names are read, and copied next to the chat, once its text is in the file.
   const isAhead = how.saves === "done" || referencesToRead(exchange, sent).length === 0;
   const preparing = isAhead ? prepare() : null;
   if (preparing !== null) {
@@ -61,18 +61,18 @@ export async function makeRequest(
   return prepared === null || "kind" in prepared ? { failed: prepared } : { prepared };
 }
 
-/** Saves the text that a request is made from; how the turn ends when that has to be and cannot, else null. */
+/** Saves the text that a request is built from. Returns how the turn ends when a required save fails, else null. */
 export async function saveText(chat: Chat, how: AskHow): Promise<TurnEnd | null> {
   if (how.saves === "done") return null;
   return unlessTried(await saveBefore(chat, { quick: true }), how);
 }
 
-/** The end of a save, where a file that cannot be written may be no hindrance. */
+/** The end of a save; a file that cannot be written is ignored where saving is only tried. */
 export function unlessTried(end: TurnEnd | null, { saves }: AskHow): TurnEnd | null {
   return saves === "try" && end?.type === "unsaved" ? null : end;
 }
 
-/** Of the steps that stand there, those that are part of the request; `fresh`: the question is answered anew. */
+/** The existing steps that are part of the request; `fresh`: the question gets a new answer. */
 function sentOf(exchange: Exchange, mode: AskMode): Pick<PrepareOptions, "fresh" | "steps"> {
   const fresh = mode === "begin" || mode === "replace";
   if (mode === "replace") return { fresh, steps: 0 };

@@ -1,12 +1,12 @@
-/** Running one approved call, in a chat and in a program: it always ends, with an output that the model can read. */
+/** Runs one approved call, in a chat and in a program: it always ends, with an output that the model can read. */
 import { messageOf } from "../../shared/json.ts";
 import type { ToolOutput } from "../ports.ts";
 import { failedOutput } from "../results.ts";
 
-/** Milliseconds a stopped tool has to end by itself; after that nobody waits for it any more. */
+/** Milliseconds that a stopped tool has to end on its own; after that it is no longer waited for. */
 const stopGraceMs = 1000;
 
-/** Never rejects: what a tool throws is its output, and one that was stopped ends, whether it heeds that or not. */
+/** Never rejects: an error that a tool throws is its output, and a stopped call ends whether the tool reacts or not. */
 export async function runCall(
   run: () => Promise<ToolOutput>,
   signal: AbortSignal,

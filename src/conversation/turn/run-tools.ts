@@ -1,4 +1,4 @@
-/** Runs approved calls in parallel and writes each result under its call as soon as it is there. */
+/** Runs approved calls in parallel and writes each result under its call as soon as it arrives. */
 
 import { unlessAborted } from "../../shared/abort.ts";
 import { clip, visible } from "../../shared/visible.ts";
@@ -34,7 +34,7 @@ function setState(
   return { ...session, calls };
 }
 
-/** Starts the given calls; their approval is used up here (format, section 9). */
+/** Starts the given calls. Each approval is consumed here, so it cannot be used twice (format, section 9). */
 export async function startRuns(
   chat: Chat,
   transcript: Transcript,
@@ -42,7 +42,7 @@ export async function startRuns(
 ): Promise<void> {
   const offered = await unlessAborted(chat.ports.tools.current(transcript), signal);
   if (offered === null) return;
-  // Listing tools may take a while, and the person may have edited meanwhile: what is approved is asked again.
+  // Listing tools may take a while, and the user may have edited meanwhile: approved calls are checked again.
   if (await askAgain(chat, transcript, offered)) return;
   const { transcript: now } = await chat.read();
   const exchange = anchoredExchange(now, chat.session.turn?.exchange);
@@ -82,9 +82,9 @@ function originOf(chat: Chat, run: number): CallOrigin {
 }
 
 /**
- * The tool that would run, and what it would do, are those that were on screen when the call was approved; else the
- * call is open again, and true comes back. All approved calls are looked at each time: what ran before may have changed
- * what the rest would do.
+ * Checks that the tool that would run, and what it would do, are those that were on screen when the call was approved;
+ * otherwise opens the call again and returns true. Checks all approved calls each time: what ran before may have
+ * changed what the rest would do.
  */
 async function askAgain(
   chat: Chat,
@@ -126,7 +126,7 @@ function runApproved(
     const misfit = known ? await chat.ports.validate(known, call.arguments) : null;
     const found = judgeCall(call, offered.tools, () => misfit);
     if (found.type === "mistake") return failedOutput(found.text);
-    // It may have been found in the text, or edited since it was proposed, so the rules are asked again.
+    // The call may have been found in the text, or edited since it was proposed, so the rules are checked again.
     if ((await offered.judge(found.tool, call)).answer === "deny") return denied;
     return offered.run(call, { signal, progress, ...how });
   }, signal);
@@ -136,7 +136,7 @@ function trackedRun(session: Session, run: number): TrackedCall | undefined {
   return session.calls.find((call) => call.run === run && call.state === "running");
 }
 
-/** An output whose line is gone is told and not written (format, section 11). */
+/** Reports, but does not write, an output whose call was removed from the text (format, section 11). */
 function receiveOutput(chat: Chat, run: number, output: ToolOutput): void {
   if (trackedRun(chat.session, run)) chat.outputs.push({ run, output });
   else loseOutput(chat, run, output);
@@ -152,15 +152,15 @@ function loseOutput(chat: Chat, run: number, output: ToolOutput): void {
   );
 }
 
-/** Every other call of the last step has its result: writing this one completes the batch. */
+/** Whether every other call of the last step has its result, so that writing this one completes the batch. */
 function completesBatch(exchange: Exchange, block: CallBlock): boolean {
   const calls = exchange.answer?.steps.at(-1)?.calls ?? [];
   return calls.includes(block) && calls.every((call) => call === block || call.result !== null);
 }
 
 /**
- * Waits for one output and writes it; when the batch is complete, the next step is opened in the same edit. An output
- * that cannot be kept or written, as in a buffer that was locked meanwhile, waits for the next turn.
+ * Waits for one output and writes it; when that completes the batch, the same edit opens the next step. An output that
+ * cannot be kept or written, as in a buffer that was locked meanwhile, waits for the next turn.
  */
 export async function writeNextResult(chat: Chat, signal: AbortSignal): Promise<TurnEnd | null> {
   if (chat.outputs.length === 0) {
@@ -204,7 +204,7 @@ async function write(
       fullText: kept.fullText,
       text: kept.text,
     };
-    // One that could not be written by its own turn is written by the next, which may be about another exchange.
+    // An output that its own turn could not write is written by the next, which may be about another exchange.
     const inTurn = anchoredExchange(transcript, chat.session.turn?.exchange) === exchange;
     const goesOn = inTurn && !signal.aborted && completesBatch(exchange, block);
     const continuation = goesOn ? { record: null } : null;
@@ -216,12 +216,12 @@ async function write(
 /** Whether an approved call is no longer what was approved. */
 export type IsChanged = (block: CallBlock, tracked: TrackedCall, plans: Plans) => boolean;
 
-/** What would be done is what was shown, and nothing else. */
+/** Whether the call would do something other than what was shown. */
 export const hasOtherEffect: IsChanged = ({ line }, { effect }, plans) =>
   effect !== (plans.get(line)?.hash ?? "");
 
 /**
- * Takes back the decisions of the approved calls of the exchange at the line that changed, and gives those calls.
+ * Takes back the decisions of those approved calls of the exchange at the line that changed, and returns these calls.
  * They then wait for a key, and are shown as changed.
  */
 export async function reopenChanged(

@@ -1,10 +1,10 @@
-/** The file has what the text has, before anything else happens. */
+/** Saves the text to its file before anything else happens. */
 
 import { unapproved } from "../decide/session.ts";
 import type { SaveEnd } from "../editor.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 
-/** Saves; how the turn ends when that cannot be, else null. `quick`: as `Editor.save` takes it. */
+/** Saves the text. Returns how the turn ends when that fails, else null. `quick`: see `Editor.save`. */
 export async function saveBefore(
   chat: Chat,
   { quick = false }: { readonly quick?: boolean } = {},
@@ -12,25 +12,26 @@ export async function saveBefore(
   return endOfSave(chat, await saveText(chat, quick));
 }
 
-/** Writes the text to its file, as this machine's own. `quick`: as `Editor.save` takes it. */
+/** Writes the text to its file, as this machine's own. `quick`: see `Editor.save`. */
 export async function saveText(chat: Chat, quick = false): Promise<SaveEnd> {
   await willSave(chat);
   return chat.ports.editor.save(quick);
 }
 
-/** To be waited for before a save: the text is ours also when this process ends right after. */
+/** To be awaited before a save: the text then counts as this machine's own even if this process ends right after. */
 export async function willSave(chat: Chat): Promise<void> {
   await chat.ports.remembered.willWrite((await chat.read()).transcript);
 }
 
-/** How the turn ends after such a save; null: it goes on. */
+/** How the turn ends after such a save; null: it continues. */
 export function endOfSave(chat: Chat, saved: SaveEnd): TurnEnd | null {
   switch (saved) {
     case "saved":
     case "unnamed":
       return null;
     case "conflict":
-      // Somebody else wrote the file, and may run the calls by it: what was approved and not begun is asked again.
+      // Another program wrote the file, and may run the calls in it: approved calls that have not started are asked
+      // again.
       voidApprovals(chat, "seen elsewhere");
       return { type: "conflict" };
     case "reloaded":
@@ -45,7 +46,7 @@ export function endOfSave(chat: Chat, saved: SaveEnd): TurnEnd | null {
 const reloaded =
   "The chat was changed outside this Neovim, so it was reloaded and nothing was done. Look at it, then press the key again.";
 
-/** Where somebody else has the file, no decision is known to be in no file. */
+/** When another program has the file, each decision may be in a file, so none counts as unsaved. */
 function voidApprovals(chat: Chat, where: "here" | "seen elsewhere" = "here"): void {
   const approved = chat.session.calls.filter(({ state }) => state === "approved");
   const session = unapproved(chat.session, approved);

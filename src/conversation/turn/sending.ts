@@ -1,18 +1,18 @@
-/** A request on its way: all that it takes is done at once, and it leaves when its answer has a place. */
+/** Prepares a request at once, and sends it when its answer has a place in the text. */
 import type { ModelRequest, Models, StreamPart } from "../ports.ts";
 
 export interface Sending {
-  /** Does what can be done before the request leaves. */
+  /** Does everything that can be done before the request is sent. */
   begin(): void;
-  /** Lets it leave. */
+  /** Lets the request be sent. */
   leave(): void;
-  /** Of its answer; to be called once. */
+  /** The parts of the response; may be called once. */
   parts(): AsyncIterable<StreamPart>;
-  /** It is not to leave, or its answer is not wanted any more. The last that is called. */
+  /** The request is not to be sent, or its answer is no longer wanted. Nothing else may be called after it. */
   drop(): void;
 }
 
-/** `signal`: a person stops it. */
+/** `signal` aborts when the user stops the request. */
 export function createSending(
   stream: Models["stream"],
   request: ModelRequest,
@@ -25,7 +25,7 @@ export function createSending(
     open = resolve;
     refuse = reject;
   });
-  // Of a request that is dropped before anything waited for it.
+  // For a request that is dropped before anything awaits this.
   ready.catch(() => {});
   let begun: Begun<StreamPart> | null = null;
   const begin = () => {
@@ -51,15 +51,15 @@ export function createSending(
 
 interface Begun<Value> {
   readonly values: AsyncIterable<Value>;
-  /** Where nobody went through the values: whoever makes them is told that nobody will. */
+  /** For values that were never read: tells their source that nothing will read them. */
   end(): void;
 }
 
-/** A generator does nothing until its first value is asked for: asks for it. */
+/** A generator does nothing until its first value is requested, so this requests it. */
 function beginNow<Value>(source: AsyncIterable<Value>): Begun<Value> {
   const iterator = source[Symbol.asyncIterator]();
   const first = iterator.next();
-  // Whoever goes through them is told.
+  // Whoever reads the values gets the error.
   first.catch(() => {});
   let next: Promise<IteratorResult<Value>> | null = first;
   const rest: AsyncIterator<Value> = {

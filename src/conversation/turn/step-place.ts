@@ -1,4 +1,4 @@
-/** Where the step that a model is writing stands: told by the editor's marks, which follow whatever a person does. */
+/** The place of the step that a model is writing, found by the editor's marks, which follow all edits of the user. */
 import { parseComment } from "../../transcript/comments.ts";
 import { stopStep } from "../../transcript/edits/answer-edits.ts";
 import type { Edit, Exchange, Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
@@ -7,17 +7,17 @@ import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Chat, TurnEnd } from "./chat.ts";
 
 export interface StepPlace {
-  /** Of all that is written of the step. */
+  /** The undo group of everything that is written of the step. */
   readonly undo: UndoGroup;
   /** As `Chat.edit`, for the exchange with the step; null when its place is gone. */
   edit<P extends { readonly edits: readonly Edit[] }>(
     plan: (transcript: Transcript, exchange: Exchange) => P | null,
   ): Promise<P | null>;
-  /** The step has lost its place: what is left of it is made whole again. */
+  /** The step has lost its place: repairs what is left of it. */
   lose(): Promise<TurnEnd>;
 }
 
-/** Ends the step without offering anything: its text stays, its mark says why. */
+/** Ends the step without putting its calls to the user: its text stays, its mark says why. */
 export async function stopAt({ edit }: StepPlace, reason: UnfinishedReason): Promise<void> {
   await edit((transcript, exchange) => ({ edits: stopStep(transcript, exchange, reason) }));
 }
@@ -25,7 +25,7 @@ export async function stopAt({ edit }: StepPlace, reason: UnfinishedReason): Pro
 /** The place of the step that grows at the tip. */
 export function placeOf(chat: Chat, tip: StreamTip, undo: UndoGroup): StepPlace {
   let mark: number | null = null;
-  // Read first: a text that is just being read again would be of a later moment than the line that is told.
+  // The text is read first: read any later, it could be newer than the line that the mark reports.
   const findBy = (ask: () => Promise<number | null>) => async () => {
     await chat.read();
     mark = await ask();
@@ -44,7 +44,7 @@ export function placeOf(chat: Chat, tip: StreamTip, undo: UndoGroup): StepPlace 
         findBy(tip.mark),
       ),
     async lose() {
-      // A person took the mark away, but not the answer: without a mark, half an answer would read as a whole one.
+      // The user removed the mark, but not the answer: without a mark, half an answer would read as a complete one.
       await chat.edit(
         undo,
         (transcript) => {
@@ -61,7 +61,7 @@ export function placeOf(chat: Chat, tip: StreamTip, undo: UndoGroup): StepPlace 
   };
 }
 
-/** The place of a step that was opened together with the last result, and that nobody writes at yet. */
+/** The place of a step that was opened together with the last result, and that nothing is being written to yet. */
 export function openPlace(chat: Chat): StepPlace {
   const undo = chat.newUndoGroup();
   return {
@@ -79,7 +79,7 @@ function exchangeOf({ exchanges }: Transcript, mark: number | null): Exchange | 
   return exchanges.find(({ answer }) => answer?.unfinished?.line === mark) ?? null;
 }
 
-/** From here on the turn is about the exchange that the answer is in now. */
+/** Makes the turn about the exchange that the answer is in now. */
 export function follow(chat: Chat, transcript: Transcript, exchange: Exchange): void {
   const { turn } = chat.session;
   const anchor = anchorOf(transcript, exchange);

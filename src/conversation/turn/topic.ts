@@ -1,4 +1,4 @@
-/** What a chat is about, where its header leaves that open by `topic: ?`: told when an answer ends. */
+/** The topic of a chat whose header leaves it open with `topic: ?`, set when an answer ends. */
 
 import { collapseWhitespace } from "../../shared/visible.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
@@ -7,7 +7,7 @@ import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts"
 import type { ModelName } from "../ports.ts";
 import type { ModelFacts } from "../usage.ts";
 
-/** In characters; a topic stands in lists of chats. */
+/** In characters; topics are shown in lists of chats. */
 const longest = 60;
 
 /** A model that is asked for topics (`topic_model`). */
@@ -19,15 +19,15 @@ export interface TopicModel {
 }
 
 /**
- * The answer's own `📝:` line, which the system prompt asks for, else the beginning of its question: neither costs a
- * request, and a person who wants other words writes them. Empty when the topic is known.
+ * Takes the answer's own `📝:` line, which the system prompt asks for, else the beginning of its question: neither costs
+ * a request, and the user can always write another topic. Empty when the topic is known.
  */
 export function topicEdits(transcript: Transcript, exchange: Exchange): readonly Edit[] {
   const words = summaryTopic(exchange) || topicOf(exchange.question.text);
   return writeTopic(transcript, words);
 }
 
-/** The same, but for an answer that says nothing of it, which a model is asked about. */
+/** The same, but empty for an answer without such a line, for which a model is asked. */
 export function ownTopicEdits(transcript: Transcript, exchange: Exchange): readonly Edit[] {
   return writeTopic(transcript, summaryTopic(exchange));
 }
@@ -41,8 +41,9 @@ export function isTopicOpen({ header }: Transcript): boolean {
 }
 
 /**
- * A summary says what was asked and what was answered, as the system prompt wants it. A list in which each chat begins
- * with "you asked" tells nothing, so the topic is what was asked; in other words and languages it is all of the line.
+ * A summary says what was asked and what was answered, as the system prompt demands. A list in which each chat begins
+ * with "you asked" would be useless, so the topic is what was asked; with other wordings or languages it is the whole
+ * line.
  */
 function summaryTopic({ answer }: Exchange): string {
   const summary = topicOf(answer?.summary ?? "", longestSummary);
@@ -55,7 +56,7 @@ function summaryTopic({ answer }: Exchange): string {
   return cutTo(/[\p{L}\p{N}]/u.test(bare) ? bare : summary, longest);
 }
 
-/** In characters: of a longer one, what was asked stands at its beginning all the same. */
+/** In characters; a longer summary has what was asked at its beginning, too. */
 const longestSummary = 1000;
 
 const askedWords =
@@ -63,7 +64,7 @@ const askedWords =
 const answerWords = /[,;.]? (?:and|so|then|but) I /i;
 const quoted = /^["“«]([^"“”«»]+)["”»]$/;
 
-/** The first line that says something beside what it refers to; cut between words to so many characters. */
+/** The first line that has any text besides references, cut between words to so many characters. */
 export function topicOf(text: string, most = longest): string {
   const lines = text
     .replaceAll(/@@[^@\n]+@@|!\[[^\][\n]*\]\([^()\n]*\)/g, " ")

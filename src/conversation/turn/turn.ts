@@ -1,4 +1,4 @@
-/** The loop of a turn: read, decide, one effect, again, until it is the person's turn (format, section 8). */
+/** The loop of a turn: read, decide, one effect, again, until it is the user's turn (format, section 8). */
 
 import { messageOf } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
@@ -18,9 +18,9 @@ import { saveBefore } from "./save-before.ts";
 export interface TurnStart {
   /** The exchange the turn is about, in the transcript as it was read. */
   readonly exchange: Exchange;
-  /** How the model is asked first; null when approved calls come first, or `nextStep` is to say. */
+  /** How the model is asked first; null when approved calls come first, or when `nextStep` decides. */
   readonly ask: AskMode | null;
-  /** A person said respond: the first request may go out. */
+  /** The user asked for a response: the first request may be sent. */
   readonly responding: boolean;
 }
 
@@ -30,7 +30,7 @@ export const busy: TurnEnd = {
     "An answer to this chat is under way; stop it first (:Parley stop) or wait until it ends.",
 };
 
-/** Runs one turn of a chat; refuses while another is under way. Never throws. */
+/** Runs one turn of a chat; refuses while another one is running. Never throws. */
 export async function startTurn(
   chat: Chat,
   transcript: Transcript,
@@ -69,20 +69,20 @@ function endOfError(error: unknown): TurnEnd {
   return { type: "failed", failure: { kind: "internal", message } };
 }
 
-/** However a turn ended, as when the file cannot be written: what still runs has its result in the text before. */
+/** However a turn ended, as when the file cannot be written: what still runs gets its result into the text first. */
 async function finishRuns(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   while (chat.runs.size > 0) await writeNextResult(chat, AbortSignal.abort());
   return end;
 }
 
-/** However a turn ended, the file has what the text has. */
+/** However a turn ended, saves the text to the file. */
 async function conclude(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   if (end.type === "conflict" || end.type === "unsaved") return end;
   try {
     if (end.type === "gone" && (await isEmptied(chat))) return end;
     const unsaved = await saveBefore(chat, { quick: true });
     if (unsaved === null) return end;
-    // An end holds one sentence: what else went wrong is not lost for the file.
+    // An end has room for one message, so the other failure is reported separately.
     if (end.type === "failed") chat.notice("error", end.failure.message);
     else if ("message" in end) chat.notice("warn", end.message);
     return unsaved;
@@ -91,7 +91,7 @@ async function conclude(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   }
 }
 
-/** A person who deletes all of a chat while it is answered may want it back; its file is left to them. */
+/** A user who deletes all of a chat while it is answered may want it back, so its file is left as it is. */
 async function isEmptied(chat: Chat): Promise<boolean> {
   const { transcript } = await chat.read();
   return transcript.lines.every((line) => line.trim() === "");
@@ -111,14 +111,14 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     responding = false;
     if (end !== null) return end;
     const next = await nextOf(chat);
-    // It saves while the request is made.
+    // `askModel` saves the text while it builds the request.
     if (next === "ask-model") continue;
-    // A call that runs must find its decision on the disk, or a machine that loses its power would run it twice. All
-    // else is in the file and on its way to the disk; the editor would stand still if it waited.
+    // A running call must find its decision on the disk, or it would run again after a power failure. Everything else
+    // is in the file and on its way to the disk; the editor would freeze if it waited for that.
     const quick = next !== "run-tools";
-    // What only began, as calls that run, left nothing to write, and nobody waits for the file.
+    // A step that only started something, such as calls, left nothing to write, and nothing waits for the file.
     if (quick && (await chat.read()).transcript === transcript) continue;
-    // Whatever a step left in the text is in the file before anything else happens.
+    // Whatever a step left in the text is saved before anything else happens.
     const unsaved = await saveBefore(chat, { quick });
     if (unsaved !== null) return unsaved;
   }
@@ -131,7 +131,7 @@ async function nextOf(chat: Chat): Promise<NextStep["type"] | null> {
   return exchange && nextStep(transcript, exchange, chat.session).type;
 }
 
-/** One step of the table; null when the loop goes on. */
+/** Carries out one row of the table; null when the loop continues. */
 async function obey(
   chat: Chat,
   transcript: Transcript,
@@ -147,7 +147,7 @@ async function obey(
       if (signal.aborted) return { type: "stopped" };
       if (step.when === "respond" && !responding) return { type: "stopped" };
       return askModel(chat, askMode(exchange, step.retry !== null), {
-        // A file that cannot be written is no reason not to ask; nothing runs while it is so.
+        // A file that cannot be written does not prevent a question; nothing runs in that state.
         saves: responding ? "try" : "must",
         signal,
       });
@@ -178,7 +178,7 @@ function askMode(exchange: Exchange, isRetry: boolean): AskMode {
   return isEmpty ? "begin" : "continue";
 }
 
-/** The keys write a no together with its result; one that is found without, written by hand, is completed here. */
+/** Keys write a denial together with its result; a denial without one, written by hand, is completed here. */
 async function writeDeclined(chat: Chat): Promise<void> {
   await chat.edit(chat.newUndoGroup(), (transcript) => {
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);

@@ -1,5 +1,5 @@
 /**
- * What is watched while an answer streams: whether its place is still there, whether the model says anything, and what
+ * What is watched while an answer streams: whether its place still exists, whether the model sends anything, and what
  * it is doing.
  */
 
@@ -11,8 +11,8 @@ import type { StreamPart } from "../ports.ts";
 import type { Chat } from "./chat.ts";
 
 /**
- * Calls `onLost` at once when the answer's first line, its tip or its mark is gone, also while the model is silent
- * (format, section 11); gives back what ends the watch.
+ * Calls `onLost` at once when the answer's first line, its tip or its mark is gone, even while the model is silent
+ * (format, section 11). Returns a function that ends the watch.
  */
 export function watchPlace(chat: Chat, tip: StreamTip, onLost: () => void): () => void {
   let isOver = false;
@@ -22,7 +22,7 @@ export function watchPlace(chat: Chat, tip: StreamTip, onLost: () => void): () =
       (stands) => {
         if (!stands && !isOver) onLost();
       },
-      // A buffer that is gone cannot be asked; the next write says so.
+      // A buffer that is gone cannot be queried; the next write reports it.
       () => {},
     );
   });
@@ -32,7 +32,7 @@ export function watchPlace(chat: Chat, tip: StreamTip, onLost: () => void): () =
   };
 }
 
-/** Writing an answer takes no lines away and begins no turn, so its own changes cost nothing here. */
+/** Writing an answer removes no lines and begins no turn, so its own changes cost nothing here. */
 function mayTakeAway({ start, end, lines }: Splice): boolean {
   if (lines.length < end - start) return true;
   return lines.some((line) => {
@@ -45,24 +45,24 @@ async function hasPlace(chat: Chat, tip: StreamTip): Promise<boolean> {
   if ((await tip.line()) === null) return false;
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
-  // A question whose line is being typed anew is not found for a moment; its answer goes on meanwhile.
+  // A question whose line is being retyped is not found for a moment; its answer continues meanwhile.
   return exchange === null || exchange.answer?.unfinished != null;
 }
 
-/** Milliseconds without a word that are told, and then again after so many more. */
+/** Milliseconds of silence before the first report, and between further reports. */
 const silentMs = 10_000;
 const againMs = 5_000;
 const lookMs = 1_000;
 
 interface SilenceWatch {
-  /** Something came. */
+  /** Something arrived. */
   heard(): void;
   end(): void;
 }
 
 /**
- * Tells the seconds of silence so far, and null when it is over: the model thinks without a word, the line is dead, or
- * the machine slept. The clock goes on while it sleeps.
+ * Reports the seconds of silence so far, and null when it is over: the model thinks silently, the connection is dead,
+ * or the machine slept. The clock goes on while it sleeps.
  */
 export function watchSilence(tell: (seconds: number | null) => void): SilenceWatch {
   let last = Date.now();
@@ -84,10 +84,10 @@ export function watchSilence(tell: (seconds: number | null) => void): SilenceWat
   };
 }
 
-/** A call that is being written is told again after so long: its size grows with every part. */
+/** A call that is being written is reported again after so many milliseconds: its size grows with every part. */
 const sizeMs = 500;
 
-/** Null for parts that say nothing of it. */
+/** Null for parts that do not show it. */
 function doingOf(part: StreamPart): string | null {
   switch (part.type) {
     case "reasoning-delta":
@@ -103,12 +103,12 @@ function doingOf(part: StreamPart): string | null {
   }
 }
 
-/** The phase of a request that went out and that nothing came back for yet. */
+/** The phase of a request that was sent and has no response yet. */
 export function sentPhase(label: string): Extract<Chat["phase"], { readonly type: "streaming" }> {
   return { type: "streaming", text: label, doing: "waiting", since: Date.now() };
 }
 
-/** Tells what this part of a response shows to be going on. No work for parts that go on with the same. */
+/** Reports what this part of a response shows to be going on. Parts that continue the same cost nothing. */
 export function followProgress(chat: Chat, part: StreamPart): void {
   const { phase } = chat;
   const doing = doingOf(part);
