@@ -1,4 +1,4 @@
-/** What is known here of a proposed call beside its text. */
+/** The facts about a proposed call that its text does not contain. */
 import type { CallFacts } from "../../conversation/call-view.ts";
 import type { OfferedTools } from "../../conversation/chat-tools.ts";
 import { lastCalls, planBatch } from "../../conversation/decide/next-step.ts";
@@ -12,7 +12,7 @@ import { approvedTools, changeSince, isUnknown } from "../state/approved-tools.t
 import type { Verdict } from "../tools/policy.ts";
 import { policyNow } from "./chat-ports.ts";
 
-/** What is shown is what would run. */
+/** The tools are looked at again, so that what is shown is what would run. */
 export async function callFacts(
   app: App,
   ports: Pick<ChatPorts, "tools" | "remembered">,
@@ -49,7 +49,7 @@ export async function callFacts(
   };
 }
 
-/** `why` it is asked although a rule allows it; null: it is not. */
+/** `why`: the reason for asking although a rule allows the call; null: there is none. */
 function ruleText({ answer, rule, guard }: Verdict, why: string | null): string {
   if (rule === null) {
     return `none covers this call, so you are asked${guard === null ? "" : `; ${guard}`}`;
@@ -70,22 +70,22 @@ async function memoryOf(
   return mark === null ? "not remembered in this chat" : `remembered by a [${mark}] line above`;
 }
 
-/** What is known of a waiting call before it is decided. */
+/** What is known about a waiting call before it is decided. */
 export interface CallForecast {
-  /** Null: nobody can know what it would do. */
+  /** Null: the effect of the call cannot be known. */
   readonly plan: CallPlan | null;
-  /** A call above it may change what it would do in a way that nobody can know. */
+  /** A call above this one may change its effect in a way that cannot be known. */
   readonly isGuess: boolean;
-  /** What will be filled in for arguments that it leaves out. */
+  /** The default values of arguments that the call leaves out. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
-/** Equal for the same line of the same batch, wherever the batch stands. */
+/** Equal for the same line in the same batch, wherever the batch is in the text. */
 export function forecastKey({ lineText }: CallBlock, indexInBatch: number): string {
   return `${indexInBatch} ${lineText}`;
 }
 
-/** Of the last calls of these exchanges, by `forecastKey`. */
+/** Forecasts for the last calls of these exchanges, by `forecastKey`. */
 export async function forecastCalls(
   offered: Pick<OfferedTools, "plans" | "subject">,
   exchanges: readonly Exchange[],

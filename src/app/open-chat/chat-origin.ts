@@ -1,4 +1,4 @@
-/** Whether a chat came from elsewhere, and what the person lets it open (format, section 9). */
+/** Tracks whether a chat came from elsewhere, and what the user lets it open (format, section 9). */
 
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -24,17 +24,17 @@ import { dropRecords, loadRecords } from "../state/remembered-store.ts";
 import { isKnownText, keepText } from "../state/remembered-texts.ts";
 import { keepPieces, trustFolder } from "../state/written-pieces.ts";
 
-/** One thing that a respond would open, not written on this machine. */
+/** One thing that a request would open and that was not written on this machine. */
 export interface Opening {
   readonly type: "header" | "reference";
-  /** One line for the person. */
+  /** One line for the user. */
   readonly text: string;
   readonly piece: PieceKey;
   /** The key of a header entry, or a reference as written. */
   readonly name: string;
 }
 
-/** The person's answer to all of them: which are allowed, and whether that is kept. */
+/** The user's answer for all openings: which are allowed, and how long that is kept. */
 export interface Agreement {
   readonly allowed: readonly boolean[];
   readonly keep: "once" | "file" | "folder";
@@ -48,34 +48,34 @@ export interface OriginQuestion {
 }
 
 export interface ChatOrigin {
-  /** Looks where the text is from, once for each reading of its file; nothing of it is learned before. */
+  /** Finds out where the text came from, once for each reading of its file, and learns nothing from it before that. */
   loaded(transcript: Transcript): Promise<void>;
-  /** The file is read again: what it has now is from elsewhere until it was looked at. */
+  /** The file was read again: its content counts as foreign until `loaded` has checked it. */
   reread(): void;
-  /** The text is about to be written: it is this machine's, also when everything ends right after. */
+  /** Called before the text is written: it counts as this machine's even if the program ends right after the write. */
   willWrite(transcript: Transcript): Promise<void>;
-  /** The text was written to its file by this machine. */
+  /** This machine wrote the text to its file. */
   written(transcript: Transcript): Promise<void>;
   /** What would be opened and was not written here; `references` are those that would be read now. */
   openings(transcript: Transcript, references: readonly Reference[]): Promise<readonly Opening[]>;
-  /** What else the header sets that was not written here, in one line of its own; null: nothing. */
+  /** What else the header sets that was not written here, in one line; null: nothing. */
   named(transcript: Transcript): string | null;
-  /** The person has read what is named of this text. */
+  /** The user has read the `named` line of this text. */
   told(transcript: Transcript): Promise<void>;
-  /** Tools whose memory was dropped when the text was read, since another program had changed it. */
+  /** Tools that are no longer remembered, because another program had changed the text before it was read. */
   forgotten(): ReadonlySet<string>;
-  /** From here on these were agreed to. */
+  /** Records that the user allowed these. */
   agree(openings: readonly Opening[], how: Agreement["keep"]): Promise<void>;
 }
 
 type Reader = (transcript: Transcript) => void;
 
-/** `isRead` hears each text that is looked at, as it was read from its file. */
+/** `isRead` is called with each text that is checked, as it was read from its file. */
 export function createChatOrigin(app: App, path: () => string | null, isRead?: Reader): ChatOrigin {
   const { stateFolder } = app.options;
-  /** What stood in the file and was not written here. */
+  /** What the file contained that was not written here. */
   let foreign: ReadonlySet<PieceKey> = new Set();
-  /** What was typed or agreed to since. */
+  /** What was typed or allowed since. */
   const own = new Set<PieceKey>();
   const forgotten = new Set<string>();
   const learn = (transcript: Transcript) => {
@@ -90,7 +90,7 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
   const looking = once(async (transcript: Transcript) => {
     isRead?.(transcript);
     const file = realOf(path());
-    // What has no file yet was made here.
+    // A chat without a file was made here.
     if (file === null) return;
     for (const { tool } of await forgetIfChanged(app, file, transcript)) forgotten.add(tool);
     foreign = await foreignPieces(app, file, transcript, own);
@@ -146,7 +146,7 @@ function realOf(file: string | null, find = realPathNow): string | null {
   return file === null ? null : find(file);
 }
 
-/** Keeps pieces of a file; those that it kept before cost nothing. */
+/** Keeps pieces of a file; pieces that it already kept cost nothing. */
 function createKeeper(stateFolder: string) {
   let kept = { file: "", pieces: new Set<PieceKey>() };
   return async (file: string, pieces: readonly PieceKey[]) => {
@@ -157,7 +157,7 @@ function createKeeper(stateFolder: string) {
   };
 }
 
-/** Runs for the first who asks, and again only after it failed or was forgotten. */
+/** Runs `act` for the first caller, and again only after it failed or was forgotten. */
 function once<T>(act: (argument: T) => Promise<void>) {
   let begun: Promise<void> | null = null;
   return {
@@ -188,7 +188,7 @@ async function foreignPieces(
   return new Set([...piecesOf(transcript)].filter((piece) => !known.has(piece) && !own.has(piece)));
 }
 
-/** What is remembered holds for texts that this machine wrote: in any other one each tool asks once more. */
+/** Remembered tools only count for texts that this machine wrote; in any other text, each tool asks again. */
 async function forgetIfChanged(
   app: App,
   file: string,
@@ -197,7 +197,7 @@ async function forgetIfChanged(
   const { stateFolder, notify } = app.options;
   const { records } = await loadRecords(stateFolder, file);
   if (records.length === 0) return [];
-  // What is on screen may be typed and unsaved; whether another program wrote is seen in the file.
+  // The text on screen may be typed and unsaved; only the file shows whether another program wrote it.
   const text = await readFile(file, "utf8").catch(() => transcript.lines.join("\n"));
   const isKnown = await isKnownText(stateFolder, file, text);
   if (isKnown === null) await app.kept(keepText(stateFolder, file, text));
@@ -215,7 +215,7 @@ async function forgetIfChanged(
 
 type IsForeign = (piece: PieceKey) => boolean;
 
-/** An entry that opens something is asked about, and never taken for told. */
+/** Foreign header entries that are only named. An entry that opens something is asked about instead. */
 function foreignNames(header: Header, isForeign: IsForeign): readonly HeaderEntry[] {
   const asked = openingEntries(header, { allowsTools: true, opensByAgent: () => true });
   return namedEntries(header).filter(
@@ -233,13 +233,13 @@ function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonl
   return openingEntries(header, { allowsTools, opensByAgent }).flatMap((entry) => {
     const piece = headerPiece(entry);
     if (!isForeign(piece)) return [];
-    // What is agreed to is shown to its end.
+    // The user sees the whole value that they allow.
     const text = `${visible(entry.key)}: ${visible(entry.value)}`;
     return [{ type: "header", text, piece, name: entry.key }];
   });
 }
 
-/** Those that were not written here, and those that look secret, whoever wrote them. */
+/** References that were not written here, and those to files that look like secrets, wherever they were written. */
 async function askedReferences(
   app: App,
   path: string | null,
@@ -257,12 +257,12 @@ async function askedReferences(
   return found;
 }
 
-/** Of an entry that is only told, the beginning. */
+/** The beginning of an entry that is only named. */
 function entryText({ key, value }: HeaderEntry): string {
   return `${visible(key)}: ${ellipsize(visible(value), 100)}`;
 }
 
-/** The real path, or the address: what is read, not what it is called. */
+/** The real path or the address: what is read, not how it is written. */
 async function referenceText(
   app: App,
   transcriptPath: string | null,

@@ -1,4 +1,4 @@
-/** What one chat needs of the app, as the ports of the conversation. */
+/** Connects one chat with the app: the ports that the conversation needs. */
 import { basename } from "node:path";
 import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
@@ -37,25 +37,25 @@ import { rehearsedRequest } from "./rehearsed-request.ts";
 export interface ChatOptions extends ExitsChat {
   readonly editor: Editor;
   confirm(question: string): Promise<boolean>;
-  /** The text was looked at as it was read last (`ChatOrigin.loaded`). Absent: whoever opened the chat did that. */
+  /** Waits until the text as last read was checked (`ChatOrigin.loaded`). Absent: the caller did that on opening. */
   loaded?(): Promise<void>;
-  /** Hears the text as it was read from its file, once for each reading. */
+  /** Called with the text as it was read from its file, once for each reading. */
   isRead?(transcript: Transcript): void;
-  /** `provider/id`, in place of the header's and the configuration's. */
+  /** `provider/id`, instead of the model in the header or the configuration. */
   readonly model?: string | null;
-  /** A tool selection, in place of the header's and the configuration's. */
+  /** A tool selection, instead of the one in the header or the configuration. */
   readonly tools?: string | null;
-  /** In place of the configuration's. */
+  /** Instead of the limits in the configuration. */
   readonly budget?: Partial<BudgetLimits>;
 }
 
 /** One chat of the app. */
 export interface OpenedChat {
   readonly ports: ChatPorts;
-  /** What its requests are made from, as it is now. */
+  /** What its requests are made from at this moment. */
   sources(): RequestSources;
   readonly origin: ChatOrigin;
-  /** Asks the person about the servers that the chat may mean and that have to be agreed to. */
+  /** Asks the user about the servers that the chat may use and that need approval. */
   agreeToServers(transcript: Transcript): Promise<void>;
 }
 
@@ -100,12 +100,12 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       keepOutput(output, { path: chat.path(), limit: app.now.configuration.result_limit }),
     async drive() {
       const path = chat.path();
-      // Without a file there is nothing that another process could have open.
+      // No other process can have a chat open that has no file.
       if (path === null) return { type: "holding", release: async () => {} };
       try {
         return await driveChat(stateFolder, path);
       } catch (error) {
-        // The lock is advice: what another process wrote is found by comparing the file.
+        // The lock is only advice: comparing the file shows what another process wrote.
         log(`driver: ${error}`);
         return { type: "holding", release: async () => {} };
       }
@@ -128,21 +128,21 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
   return { ports, sources, origin, agreeToServers: agree };
 }
 
-/** By the resources that the question holds. */
+/** The servers whose resources the question names. */
 function serversNamed({ question }: Exchange): readonly string[] {
   return question.references.flatMap(({ kind, label }) => (kind === "resource" ? [label] : []));
 }
 
 const isWritten = ({ blocks }: Step) => blocks.length > 0;
 
-/** What the person's rules say of calls, those of the project included. */
+/** The verdict on calls by the user's rules and those of the project. */
 export function policyNow(app: App): Policy {
   const { auto_approve, rules } = app.now.configuration;
   const all = { ...rules, autoApprove: auto_approve, deny: app.denied() };
   return policyOf(all, pathFrame(app.workingDirectory));
 }
 
-/** Loads what the first request will need, so that it leaves at once; a failure shows when it is needed. */
+/** Loads what the first request needs, so that it is sent without delay. A failure shows when the request is made. */
 export async function warm(app: App, transcript: Transcript): Promise<void> {
   const { configuration, models } = app.now;
   const { settings } = chatSettings(transcript.header, configuration);
@@ -181,14 +181,14 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     tell: (message) => chat.report({ type: "notice", level: "info", message }),
     modelOf: (settings) => modelOf(app, chat, settings),
     offlineNotice: app.offlineNotice,
-    // On the command line nobody begins to look around.
+    // Hints are for users who begin to look around, which they do not do on the command line.
     isFirstHint: () => app.options.person !== null && app.hints.first("tools"),
     factsOf: (model) => factsOf(app.modelServers, model),
     findSecret: app.secret.find,
   };
 }
 
-/** The configured one alone: a chat from elsewhere names nobody who reads it. */
+/** Only the configured topic model: a chat from elsewhere cannot choose which model reads it. */
 async function topicModel(app: App): Promise<TopicModel | null> {
   const name = parseModelName(app.now.configuration.topic_model ?? "");
   if (name === null) return null;
@@ -196,7 +196,7 @@ async function topicModel(app: App): Promise<TopicModel | null> {
   return { name, model: formatModelName(name), facts };
 }
 
-/** The place of a call is told with the name of its chat. */
+/** Adds the name of the chat to the place of a call. */
 function inChat(chat: ChatOptions, how: RunOptions): RunOptions {
   const { origin } = how;
   const path = chat.path();
@@ -204,7 +204,7 @@ function inChat(chat: ChatOptions, how: RunOptions): RunOptions {
   return { ...how, origin: { ...origin, place: () => `${origin.place()} of ${basename(path)}` } };
 }
 
-/** How much of the context window the last request took, of a chat that was asked before it was opened here. */
+/** For a chat that was asked before it was opened here: how much of the context window its last request took. */
 export async function recallContext(app: App, chat: Chat, path: string): Promise<void> {
   const real = realPathNow(path);
   const spent = real === null ? null : await lastSpent(app.options.stateFolder, real);
@@ -215,7 +215,7 @@ export async function recallContext(app: App, chat: Chat, path: string): Promise
   chat.recallLast({ model: spent.model, usage: { input, output }, window: contextWindow });
 }
 
-/** No answer waits for it. */
+/** Recorded in the background; no answer waits for it. */
 function keepSpent(
   { options: { stateFolder, log } }: App,
   chat: ChatOptions,
@@ -229,7 +229,7 @@ function keepSpent(
 
 function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatPorts["remembered"] {
   const { stateFolder, notify } = app.options;
-  // As it was read last: where nothing is remembered, no save waits for the files of the records.
+  // As of the last reading. Without records, no save waits for reading the files of records.
   let hasRecords = true;
   return {
     async path() {
@@ -255,7 +255,7 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
     },
     drop: (records) => dropRecords(stateFolder, records),
     async willWrite(transcript) {
-      // A text is saved whatever becomes of what is kept about it.
+      // The text is saved even if the facts about it cannot be.
       await origin
         .willWrite(transcript)
         .catch((error: unknown) => app.options.log(`origin: ${error}`));
@@ -272,8 +272,8 @@ function rememberedTools(app: App, chat: ChatOptions, origin: ChatOrigin): ChatP
 type WantedIn = (transcript: Transcript) => WantedTools;
 
 /**
- * Before a request: whoever waits for the answer is there to be asked, and once is enough until something changed. A
- * stop does not wait for the person.
+ * Asks about servers before a request, since the user who waits for the answer is there to be asked; again only after
+ * something changed. A stop does not wait for the user.
  */
 function agreement({ servers, toolChanges }: App, wanted: WantedIn) {
   let agreed = "";
@@ -287,7 +287,7 @@ function agreement({ servers, toolChanges }: App, wanted: WantedIn) {
   };
 }
 
-/** Which tools a text means; its header is read again when it, or the configuration, is another one. */
+/** The tools that a text selects; its header is read again only when it or the configuration has changed. */
 function wantedTools(app: App, chat: ChatOptions): WantedIn {
   let known: { readonly for: readonly unknown[]; readonly wanted: WantedTools } | null = null;
   return ({ header }) => {

@@ -1,4 +1,4 @@
-/** Everything that goes into one request, from the text and from what its question names. */
+/** Makes one request from the text and from what its question names. */
 
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
 import type { ModelName, ModelRequest } from "../../conversation/ports.ts";
@@ -44,20 +44,20 @@ import {
 export interface RequestSources extends QuestionSources, ToolChoice {
   readonly configuration: Configuration;
   readonly tools: ChatTools;
-  /** A remark for the person. */
+  /** Shows a notice to the user. */
   tell(message: string): void;
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
   offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
-  /** Whether the hint at tools was never given before; it counts as given. */
+  /** Whether the hint about tools was never shown before; this call counts as showing it. */
   isFirstHint(): boolean;
   /** Context window and price. */
   factsOf(model: ModelName): Promise<ModelFacts>;
-  /** The local secret, if one was made; without it no provider state in the text can be ours. */
+  /** The local secret, if one was made. Without it, provider state in the text cannot come from this machine. */
   findSecret(): Promise<string | null>;
 }
 
-/** Reads the question's files, lists the tools and builds the messages. What could not be had is in the notices. */
+/** Reads the question's files, lists the tools and builds the messages. The notices say what could not be read. */
 export async function prepareRequest(
   sources: RequestSources,
   transcript: Transcript,
@@ -121,7 +121,7 @@ export async function prepareRequest(
   };
 }
 
-/** Of all exchanges that stand above, in full or not, and of the answer as far as it is sent. */
+/** The steps of all exchanges above, sent in full or not, and those of the current answer that are sent. */
 function stepsAbove(
   { exchanges }: Transcript,
   exchange: Exchange,
@@ -141,13 +141,13 @@ function systemText(
   return parts.filter((text) => text !== "").join("\n\n");
 }
 
-/** A vendor gets to know which requests are of one chat, and not where it is. */
+/** Lets a vendor see which requests belong to one chat, without its path. */
 function cacheKeyOf(path: string | null): Pick<ModelRequest, "cacheKey"> {
   if (path === null) return {};
   return { cacheKey: sha256(path).slice(0, 32) };
 }
 
-/** Most chats carry no provider state; for those no secret is looked for. */
+/** Most chats contain no provider state; for those no secret is looked up. */
 async function stateOpener(sources: RequestSources, exchange: Exchange, model: ModelName) {
   const isSealed = exchange.answer?.steps.some(({ record }) => record.state !== undefined) ?? false;
   const secret = isSealed ? await sources.findSecret() : null;

@@ -1,4 +1,4 @@
-/** The exact request that respond would send now; nothing is sent, written or run. */
+/** The exact request that would be sent now; nothing is sent, written or run. */
 import { nextStep } from "../../conversation/decide/next-step.ts";
 import { exchangeAtLine, type Session } from "../../conversation/decide/session.ts";
 import type { Failure, Models, WireRequest } from "../../conversation/ports.ts";
@@ -6,18 +6,18 @@ import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { prepareRequest, type RequestSources } from "./prepare.ts";
 
 export interface Preview extends WireRequest {
-  /** What `nextStep` says of the exchange. */
+  /** The type of the exchange's `nextStep`. */
   readonly step: string;
   readonly notices: readonly string[];
 }
 
 export interface PreviewOptions {
-  /** Zero-based line in the exchange; the last exchange with a question when absent. */
+  /** Zero-based line in the exchange; by default, the last exchange with a question. */
   readonly line?: number;
   readonly session: Session;
 }
 
-/** For a finished answer, the request that retry would send; for open calls, the one with placeholders (format, section 10). */
+/** For a finished answer, the request of a retry; for open calls, the one with placeholders (format, section 10). */
 export async function previewRequest(
   sources: RequestSources,
   models: Pick<Models, "wire">,
@@ -45,7 +45,7 @@ export async function previewRequest(
   return { ...sent, step: step.type, notices: [...notices, ...unsent] };
 }
 
-/** The one at the line; an empty new question asks nothing yet, so the exchange above it is meant. */
+/** The exchange at the line; for an empty new question, which asks nothing yet, the exchange above it. */
 function previewedExchange(transcript: Transcript, line: number | undefined): Exchange | null {
   const last = transcript.lines.length - 1;
   const found = exchangeAtLine(transcript, line ?? last);

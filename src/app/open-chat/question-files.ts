@@ -1,4 +1,4 @@
-/** What the questions of a request name, as texts and images: read now, or copied when it was asked first. */
+/** The texts and images that the questions of a request name: read now, or copied when the question was first asked. */
 
 import { join } from "node:path";
 import {
@@ -22,35 +22,35 @@ import {
 } from "../references/read-references.ts";
 import type { ResourceSource } from "../references/read-resource.ts";
 
-/** Where the files of one chat's questions are, and who is asked about them. */
+/** Where the files of one chat's questions are, and how the user is asked about them. */
 export interface QuestionSources {
   readonly resources: ResourceSource;
   readonly around: ReadPorts["around"];
   readonly workingDirectory: string;
-  /** Of the transcript; null while it has none. */
+  /** Path of the transcript; null while it has none. */
   readonly path: string | null;
   confirm(question: string): Promise<boolean>;
-  /** References that the person was asked about already, as written; absent: none. */
+  /** References that the user has already decided about, as written; absent: none. */
   readonly decided?: ReadonlyMap<string, boolean>;
 }
 
 export interface PrepareHow extends PrepareOptions {
-  /** False for a preview: nothing is fetched, asked or written; what needs that is sent as written. */
+  /** False for a preview: nothing is fetched, asked or written, and references that need it are sent as written. */
   readonly online: boolean;
 }
 
 export interface QuestionFiles {
   /** By plain name in the files folder. */
   readonly loaded: ReadonlyMap<string, LoadedFile>;
-  /** The names of the copies, by the references as written. */
+  /** The names of the copies, by reference as written. */
   readonly copies: Copies;
-  /** What was read now. */
+  /** The content that was read now. */
   readonly read: readonly ReadContent[];
-  /** Sentences about what could not be had. */
+  /** Sentences about what could not be read. */
   readonly notices: readonly string[];
 }
 
-/** Reads what the request needs and does not have yet; of earlier questions the copies are loaded. */
+/** Reads what the request needs and what has no copy yet; for earlier questions, loads the copies. */
 export async function readQuestionFiles(
   sources: QuestionSources,
   transcript: Transcript,
@@ -79,7 +79,7 @@ export async function readQuestionFiles(
 const almostText = ({ written, meant }: AlmostReference) =>
   `${written} names no file, so it is sent as written; ${meant} would send one.`;
 
-/** What reads like a resource is one only when its server is there; else it is text, which is told where it looks like none. */
+/** A resource counts only when its server exists; otherwise it is text, with a notice if it contains an address. */
 async function withoutText(resources: ResourceSource, reads: readonly Reference[]) {
   const isResource = ({ kind }: Reference) => kind === "resource";
   const names = reads.some(isResource) ? await resources.names() : [];
@@ -119,12 +119,12 @@ async function readNow(
   return readReferences(references, roots, ports);
 }
 
-/** The request that begins an answer. */
+/** Whether this is the first request of an answer. */
 export function isFirstRequest(exchange: Exchange, { steps, fresh }: PrepareHow): boolean {
   return sentSteps(exchange, steps) === 0 || fresh;
 }
 
-/** How long the texts are that the question refers to, by the references as written. */
+/** The sizes of the texts that the question refers to, by reference as written. */
 export function sizesOf({ copies, loaded }: QuestionFiles) {
   return Object.entries(copies).flatMap(([source, name]) => {
     const file = loaded.get(name);

@@ -1,14 +1,14 @@
-/** What the first request of a chat is rehearsed with. */
+/** The request that is used to rehearse the first real one of a chat. */
 import type { ModelName, ModelRequest } from "../../conversation/ports.ts";
 import { buildMessages } from "../../conversation/request/build-messages.ts";
 import { estimateSize } from "../../conversation/request/request-size.ts";
 import type { ChatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 
-/** Exchanges that are enough to run what is run for each, and few enough to take no time. */
+/** Enough exchanges to run the code that runs for each, and few enough to take no time. */
 const rehearsedExchanges = 30;
 
-/** As the first request of a chat, made of its first exchanges: without files and tools, so nothing is read or started. */
+/** Like the first request of a chat, from its first exchanges: no files and tools, so nothing is read or started. */
 export function rehearsedRequest(
   transcript: Transcript,
   { max_full_exchanges: maxFullExchanges, system_prompt: system }: ChatSettings,

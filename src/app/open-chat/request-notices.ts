@@ -1,4 +1,4 @@
-/** What a person is told about a request: what it sends unasked, what it leaves out, and how large it is. Pure. */
+/** Notices for the user about a request: what it sends unasked, what it leaves out, and how large it is. Pure. */
 
 import type { ModelName, ModelRequest, Tool } from "../../conversation/ports.ts";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
@@ -22,20 +22,20 @@ import type { Transcript } from "../../transcript/transcript.ts";
 import type { ReadContent } from "../references/read-references.ts";
 import type { ReadRules } from "../references/rules-files.ts";
 
-/** Which tools a person may have chosen for a chat. */
+/** The tools that the user may have chosen for a chat. */
 export interface ToolChoice {
-  /** In place of the tool selection of the header and the configuration; null: there is none. */
+  /** A tool selection instead of those in the header and the configuration; null: there is none. */
   readonly selection: string | null;
-  /** The servers there are, by their names in a tool selection. */
+  /** The existing servers, by their names in a tool selection. */
   readonly servers: readonly string[];
-  /** Those that are configured and disabled. */
+  /** The servers that are configured but disabled. */
   readonly disabled: readonly string[];
 }
 
 export const toolsHint =
   "This chat has no tools. Write `tools: mock` in the header to try a whole turn; `:help parley-mcp` says how to add real tools.";
 
-/** A new chat with a real model, of somebody who chose no tools and has no servers. */
+/** Whether this is a new chat with a real model, by a user who chose no tools and has no servers. */
 export function hasNeverHadTools(
   { selection, servers }: ToolChoice,
   { exchanges }: Transcript,
@@ -48,7 +48,7 @@ export function hasNeverHadTools(
   return exchanges.length === 1 && provider !== "mock" && !isOwn && !isChosen;
 }
 
-/** A sentence for each word of the tool selection that means none. */
+/** A sentence for each word of the tool selection that matches nothing. */
 export function selectionNotices(
   { selection: own, ...known }: ToolChoice,
   settings: ChatSettings,
@@ -58,11 +58,11 @@ export function selectionNotices(
   if (wanted === null) return [];
   const { selection, problems } = parseSelection(wanted);
   const unknown = unknownWords(selection, tools.map(selectable), known);
-  // Those of the header and of the configuration are told at their lines.
+  // Problems of a selection in the header or the configuration are reported at its line.
   return own === null ? unknown : [...problems, ...unknown];
 }
 
-/** Rules are never sent without a word. */
+/** Rules are never sent without a notice. */
 export function rulesNotices({ read, unread }: ReadRules): readonly string[] {
   const tokens = tokensOf(read.map(({ text }) => text).join(""));
   const sent = `Rules sent with every request: ${read.map(({ name }) => name).join(", ")}, about ${shortCount(tokens)} tokens`;
@@ -72,7 +72,7 @@ export function rulesNotices({ read, unread }: ReadRules): readonly string[] {
   ];
 }
 
-/** What was read for a question, how large it is and what it costs to send it once. */
+/** What was read for a question, its size, and what it costs to send it once. */
 export function readText(read: readonly ReadContent[], { price }: ModelFacts): string {
   const sizes = read.map(({ name, content }) => ({ name, ...contentSize(content) }));
   const each = sizes.map(({ name, bytes }) => `${name} (${sizeText(bytes)})`);
@@ -94,7 +94,7 @@ function contentSize(content: LoadedFile): { readonly bytes: number; readonly to
 const toolsShare = 0.05;
 const requestShare = 0.8;
 
-/** Sentences for the person; none when the window is not known. They do not change as the chat grows. */
+/** Sentences for the user; none when the context window is unknown. They stay the same as the chat grows. */
 export function contextNotices(
   request: ModelRequest,
   size: RequestSize,

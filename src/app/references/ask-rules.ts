@@ -1,6 +1,6 @@
 /**
- * Files with the rules of a project, such as AGENTS.md, offered when a chat begins in their folder: asked once for each
- * folder, and taken after a yes only. What the person said is kept in the state folder.
+ * Offers files with the rules of a project, such as AGENTS.md, when a chat begins in their folder. The user is asked
+ * once for each folder, and the files are used only with their approval; the answer is kept in the state folder.
  */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,28 +10,28 @@ import { contains, isAbove, realPath } from "../files/inside.ts";
 import { fieldsOf, readOwn, writeOwn } from "../state/own-files.ts";
 import { foldersOfRules, knownRules, rulesLabel } from "./rules-files.ts";
 
-/** `chat`: in this chat; `folder`: in every chat that begins in the folder, too. */
+/** `chat`: in this chat only; `folder`: in every chat that begins in the folder. */
 export type RulesAnswer = "chat" | "folder" | "no";
 
 export interface RulesQuestion {
   readonly workingFolder: string;
   readonly home: string;
   readonly stateFolder: string;
-  /** Asks the person about these files, as they are seen from the folder; closed without an answer is a no. */
+  /** Asks the user about these files, named relative to the folder; closing the question counts as "no". */
   ask(files: readonly string[], folder: string): Promise<RulesAnswer>;
 }
 
-/** Rules that hold in a folder. */
+/** The rules that apply in a folder. */
 export interface FoundRules {
   /** For a header: a name means the files of that name in all folders of the project. */
   readonly names: readonly string[];
-  /** Each file, as it is seen from the folder. */
+  /** Each file, relative to the folder. */
   readonly files: readonly string[];
 }
 
 /**
- * In the folders, the working folder first. Of a file that is there under two names only one. Links that lead out of
- * the project are none of its own.
+ * The rules files in the folders, the working folder first. A file with two names is listed once. Links that lead out
+ * of the project are not its rules.
  */
 export async function rulesOf(folders: readonly string[]): Promise<FoundRules> {
   const top = folders.at(-1) ?? "";
@@ -53,20 +53,20 @@ export async function rulesOf(folders: readonly string[]): Promise<FoundRules> {
   };
 }
 
-/** The names to write into the header of a chat that begins; none when there are none or the person wants none. */
+/** The names to write into the header of a new chat; empty when there are no such files or the user declines. */
 export async function agreedRules(options: RulesQuestion): Promise<readonly string[]> {
   const { workingFolder, home, stateFolder, ask } = options;
-  // Where everything lies that a person has, a file is of no project.
+  // In the home folder or above it, a file belongs to no project.
   if (isAbove(workingFolder, home)) return [];
   const folder = (await realPath(workingFolder)) ?? workingFolder;
   const { names, files } = await rulesOf(await foldersOfRules(folder, home));
   if (names.length === 0) return [];
   const said = await readAnswer(stateFolder, folder);
   if (said !== null) {
-    // What came since was not agreed to.
+    // Files that were added since were not approved.
     return said.answer === "folder" ? names.filter((name) => said.names.includes(name)) : [];
   }
-  // Once, also when the question is never answered.
+  // Kept first, so that the question comes once even if it is never answered.
   await keepAnswer(stateFolder, folder, { answer: "no", names });
   const answer = await ask(files, folder);
   if (answer !== "no") await keepAnswer(stateFolder, folder, { answer, names });

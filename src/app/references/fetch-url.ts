@@ -1,9 +1,9 @@
-/** Fetches the file behind an address, after the person said yes to it. */
+/** Fetches the file at an address, after the user approved it. */
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { proxyFailureIn } from "../../net/proxy-failure.ts";
 import { largestFile, tooLarge } from "../files/file-content.ts";
 
-/** Milliseconds. */
+/** In milliseconds. */
 const timeLimit = 20_000;
 
 /** The bytes, or a sentence part that says why there are none ("answered …"). Never throws. */
@@ -22,7 +22,7 @@ export async function fetchBytes(url: URL, signal: AbortSignal): Promise<Uint8Ar
     if (late.aborted) return `did not answer within ${timeLimit / 1000} s`;
     const proxy = proxyFailureIn(error);
     if (proxy !== null) return `could not be fetched: ${proxy.reason}`;
-    // The reason of a failed fetch is in its cause; messages of either can name the whole address.
+    // The reason for a failed fetch is in its cause; the messages of both may contain the whole address.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
     const code = cause !== null && "code" in cause ? ` (${String(cause.code)})` : "";
     return `could not be fetched${code}`;
@@ -32,8 +32,8 @@ export async function fetchBytes(url: URL, signal: AbortSignal): Promise<Uint8Ar
 const mostRedirects = 5;
 
 /**
- * The yes was for one place, so a redirect is followed only within it: another one may be a machine that only
- * this computer can reach. A step from http to https of the same host is the same place.
+ * The approval was for one origin, so redirects are followed only within it: another one may be a machine that only
+ * this computer can reach. A redirect from http to https on the same host counts as the same origin.
  */
 async function fetchSameOrigin(url: URL, signal: AbortSignal): Promise<Response | string> {
   let at = url;

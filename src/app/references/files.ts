@@ -1,7 +1,7 @@
 /**
- * The folder beside a transcript that holds what is not text in it: copies of referenced files, media and full
- * texts of results. Its names come from the transcript, which may be anybody's, so a name is never more than a
- * plain one in this folder, and no link is followed (format, sections 5 and 10).
+ * The folder next to a transcript for what is not text in it: copies of referenced files, media and full texts of
+ * results. Names come from the transcript, which may come from anyone, so a name is never more than a plain file name
+ * in this folder, and links are not followed (format, sections 5 and 10).
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -21,22 +21,22 @@ export function filesFolder(transcriptPath: string): string {
 }
 
 /**
- * A file of the folder as an image of the transcript names it. What would end the line or the name is percent-encoded,
- * as the reader of images decodes it: the name of a chat may hold anything.
+ * The path by which an image in the transcript names a file of the folder. Characters that would end the line or the
+ * name are percent-encoded, as the parser of images decodes them: a chat's name may contain anything.
  */
 export function linkInFilesFolder(transcriptPath: string, file: string): string {
   const folder = basename(filesFolder(transcriptPath));
   return `${folder.replace(/[\s\p{Cc}\]]/gu, encodeURIComponent)}/${file}`;
 }
 
-/** What bytes are called in a files folder. `extension` holds only letters and digits. */
+/** The name of these bytes in a files folder. `extension` is reduced to letters and digits. */
 export function copyFileName(bytes: Uint8Array, extension: string): string {
   return `${createHash("sha256").update(bytes).digest("hex")}.${safeExtension(extension)}`;
 }
 
 /**
- * Saves bytes under their hash and returns the plain name. The same bytes are saved once. `extension` holds only
- * letters and digits. Throws a sentence when the folder is not one of ours, else the file system's error.
+ * Saves bytes under their hash and returns the plain name. The same bytes are saved once. `extension` is reduced to
+ * letters and digits. Throws a sentence when the folder is a link or not a folder, else the file system's error.
  */
 export async function saveInFilesFolder(
   transcriptPath: string,
@@ -61,19 +61,19 @@ async function writeInFilesFolder(
   const path = join(folder, name);
   const draft = join(folder, `.${randomBytes(6).toString("hex")}`);
   try {
-    // The folder may have come with a repository, open to everybody.
+    // The folder may come from a repository and be readable by everybody.
     await writeFile(draft, bytes, { flag: "wx", mode: 0o600 });
-    // A link that stands under this name is replaced, not followed.
+    // A link at this name is replaced, not followed.
     await replaceBy(draft, path);
   } finally {
     await removeFile(draft);
   }
 }
 
-/** Bytes; the full text of a result is the largest that is kept. */
+/** In bytes; the largest files kept are full texts of results. */
 const largestKept = 256 * 1024 * 1024;
 
-/** Copies those of one chat that are there and no links. Throws the file system's error. */
+/** Copies those of one chat's files that exist and are not links. Throws the file system's error. */
 export async function copyToFilesFolder(
   from: string,
   to: string,
@@ -92,11 +92,11 @@ export async function copyToFilesFolder(
 
 export interface LoadedFiles {
   readonly files: ReadonlyMap<string, LoadedFile>;
-  /** Sentences about files that are there and cannot be used; one that is missing has none. */
+  /** Sentences about files that exist but cannot be used; a missing file has none. */
   readonly notices: readonly string[];
 }
 
-/** Loads files by their plain names. Never throws: what cannot be loaded is left out. */
+/** Loads files by their plain names. Never throws; files that cannot be loaded are left out. */
 export async function loadFiles(
   transcriptPath: string,
   names: readonly string[],
@@ -115,7 +115,7 @@ export async function loadFiles(
   return { files, notices };
 }
 
-/** Null when it is not there; a sentence part when it cannot be used. */
+/** Null when it does not exist; a sentence part when it cannot be used. */
 async function loadFile(folder: string, name: string): Promise<LoadedFile | string | null> {
   if (!isPlainFileName(name)) return "is not a plain file name, so it was not read";
   try {
@@ -127,9 +127,9 @@ async function loadFile(folder: string, name: string): Promise<LoadedFile | stri
   }
 }
 
-/** What stands in a files folder may be anybody's: a link is not followed. Throws the file system's error. */
+/** The content of a files folder may come from anyone, so links are not followed. Throws the file system's error. */
 async function readUnlinked(path: string, largest: number) {
-  // Systems without O_NOFOLLOW are asked beforehand.
+  // For systems without O_NOFOLLOW.
   if ((await lstat(path)).isSymbolicLink()) return "link";
   return readRegularFile(path, { largest, flags: constants.O_NOFOLLOW ?? 0 });
 }
@@ -142,8 +142,8 @@ const unreadWords = {
 };
 
 /**
- * The bytes of a regular file of at most `largestFile`, else a sentence part that says what it is. A pipe or a
- * device is not waited for. Throws the file system's error.
+ * The bytes of a regular file of at most `largestFile`, else a sentence part that says why not. Does not wait for pipes
+ * and devices. Throws the file system's error.
  */
 export async function readReferencedFile(path: string): Promise<Uint8Array | string> {
   const found = await readRegularFile(path, { largest: largestFile });

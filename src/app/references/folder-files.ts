@@ -1,4 +1,4 @@
-/** The texts of the files of a folder as one text, each under its name (format, section 10). */
+/** The texts of a folder's files joined into one text, each under its name (format, section 10). */
 import { relative } from "node:path";
 import { slashed } from "../../system/paths.ts";
 import { largestText, tooLarge } from "../files/file-content.ts";
@@ -10,21 +10,21 @@ import { looksSecret } from "./secret-files.ts";
 
 export interface FolderSources {
   readonly workspace: Pick<Workspace, "read">;
-  /** The rule that keeps a file from the reading tools; null: none. */
+  /** The rule that keeps a file from the reading tools; null: there is none. */
   readonly readDenial: (path: string) => string | null;
   readonly signal: AbortSignal;
 }
 
-/** One text, and what was left out of it, as sentence parts that begin with a name. */
+/** The joined text, and what was left out of it, as sentence parts that begin with a name. */
 export interface GatheredText {
   readonly text: string;
   readonly leftOut: readonly string[];
 }
 
-/** Files of a folder that are sent at once. */
+/** The most files of a folder that are sent at once. */
 const mostFiles = 500;
 
-/** A sentence part says why there is nothing to send. `folder` is a real path; links in it are not followed. */
+/** Returns a sentence part when there is nothing to send. `folder` is a real path; links in it are not followed. */
 export async function readFolder(
   { folder, glob }: { readonly folder: string; readonly glob: string },
   sources: FolderSources,
@@ -43,7 +43,7 @@ export async function readFolder(
   return gathered.text === "" && gathered.leftOut.length === 0 ? "has no matching files" : gathered;
 }
 
-/** `files` are real paths; they are named from `folder`. */
+/** `files` are real paths; they are named relative to `folder`. */
 export async function gatherFiles(
   files: readonly string[],
   folder: string,
@@ -68,7 +68,7 @@ export async function gatherFiles(
   return { text: parts.join("\n\n"), leftOut };
 }
 
-/** Why a file is sent only when it is named itself; null: it may be one of many. */
+/** Why a file is sent only when it is named explicitly; null: it may be one of many. */
 export function withheld(path: string, readDenial: FolderSources["readDenial"]): string | null {
   if (looksSecret(path)) return "looks like a secret; name the file itself if you mean it";
   return readDenial(path) === null ? null : "one of your rules forbids reading it";

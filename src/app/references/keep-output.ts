@@ -1,4 +1,4 @@
-/** What a tool gave back, made fit for the text: cut, with media and the full text beside the transcript. */
+/** Makes a tool's output fit for the transcript: cut, with media and the full text in files next to it. */
 
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { cutResult, harmless } from "../../conversation/results.ts";
@@ -8,13 +8,13 @@ import { reasonOf } from "../files/reason-of.ts";
 import { saveFullText, saveMedia } from "./media.ts";
 
 export interface KeepOptions {
-  /** Of the transcript; null while it has no file: then nothing can be kept beside it, and the text says so. */
+  /** Path of the transcript; null while it has no file: then no files are kept, and the text says so. */
   readonly path: string | null;
-  /** Bytes of text that go into the transcript. */
+  /** The most bytes of text that go into the transcript. */
   readonly limit: number;
 }
 
-/** Never throws: what cannot be kept is named in the text. */
+/** Never throws; the text names what could not be kept. */
 export async function keepOutput(
   output: ToolOutput,
   { path, limit }: KeepOptions,
@@ -34,13 +34,13 @@ export async function keepOutput(
   const fullText = full === null || typeof full === "string" ? null : full.name;
   const personal = output.personal === undefined ? null : await keepPersonal(output.personal, path);
   lost.push(...(personal?.notes ?? []));
-  // Below the cut, or a long result would hide what is missing.
+  // Placed below the cut, so that a long result does not hide what is missing.
   const notes = [...new Set(lost)].map((note) => oneLine(note));
   const whole = [text, ...notes].filter((part) => part !== "").join("\n");
   return { text: whole, attachments, fullText, notices: personal?.notices ?? [] };
 }
 
-/** What is not for the model is kept beside the transcript and shown; the text says only that it is there. */
+/** Output that is not for the model is kept next to the transcript and shown; the text only says that it exists. */
 async function keepPersonal(
   { text, media }: NonNullable<ToolOutput["personal"]>,
   path: string | null,
@@ -62,7 +62,7 @@ async function keepPersonal(
   };
 }
 
-/** A note holds a server's word for the type, which may be anything. */
+/** A note contains the type that a server declares, which may be any text. */
 function oneLine(note: string): string {
   return cutResult(note.replaceAll(/\s+/g, " "), 500).text.replaceAll("\n", " ");
 }

@@ -1,4 +1,4 @@
-/** Media of a tool's result, as files beside the transcript. */
+/** Saves the media of a tool's result as files next to the transcript. */
 
 import { isSendableMime } from "../../shared/sendable-images.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
@@ -18,7 +18,7 @@ const extensions: ReadonlyMap<string, string> = new Map([
   ["text/plain", "txt"],
 ]);
 
-/** `data` is base64. Throws what `saveInFilesFolder` throws. */
+/** `data` is base64. Throws like `saveInFilesFolder`. */
 export async function saveMedia(
   transcriptPath: string,
   { mime, data }: { readonly mime: string; readonly data: string },
@@ -29,7 +29,7 @@ export async function saveMedia(
   return { mime: type, file };
 }
 
-/** What the bytes are counts more than what a server says they are. */
+/** What the bytes are counts more than the type that the server declares. */
 function trueType(claimed: string, bytes: Uint8Array): string {
   const image = imageType(bytes);
   if (image !== null) return image;
@@ -38,7 +38,7 @@ function trueType(claimed: string, bytes: Uint8Array): string {
   return isType ? known : "application/octet-stream";
 }
 
-/** The uncut text of a result; returns its plain name. Throws what `saveInFilesFolder` throws. */
+/** Saves the uncut text of a result and returns its plain name. Throws like `saveInFilesFolder`. */
 export function saveFullText(transcriptPath: string, text: string): Promise<string> {
   return saveInFilesFolder(transcriptPath, Buffer.from(text, "utf8"), "txt");
 }

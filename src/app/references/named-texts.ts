@@ -1,4 +1,4 @@
-/** The texts of references that have names: changes, diagnostics, open files, the quickfix list, the tree. */
+/** The texts of named references: changes, diagnostics, open files, the quickfix list, the tree. */
 import { realpath } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { type Git, withGit } from "../../system/git.ts";
@@ -15,14 +15,14 @@ export interface NamedSources extends Omit<FolderSources, "workspace"> {
   readonly workingFolder: string;
   /** For Git. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables of the environment that no program gets that we start. */
+  /** Environment variables that are kept from all programs started here. */
   readonly withheldVariables: ReadonlySet<string>;
 }
 
-/** Files named in a tree. */
+/** The most files named in a tree. */
 const mostNames = 5000;
 
-/** A sentence part says why there is nothing to send. */
+/** Returns a sentence part when there is nothing to send. */
 export async function readNamedText(
   { name, argument }: { readonly name: ReferenceName; readonly argument: string | null },
   sources: NamedSources,
@@ -42,7 +42,7 @@ export async function readNamedText(
   }
 }
 
-/** Against the last commit, or against where this branch left the one that is named. */
+/** The changes since the last commit, or since this branch left the named one. */
 async function changes(
   folder: string,
   base: string | null,
@@ -53,7 +53,7 @@ async function changes(
   return withGit({ folder, environment, withheld: withheldVariables }, async (git) => {
     const found = await git.run(["rev-parse", "--show-toplevel"]);
     if (found.type === "failed") return found.reason;
-    // A repository's configuration can name any folder as its work tree, the person's home too.
+    // A repository's configuration can name any folder as its work tree, even the user's home folder.
     if ((await realpath(found.text.trim())) !== top) {
       return "was not read, because the repository names another folder as its work tree";
     }
@@ -63,13 +63,13 @@ async function changes(
   });
 }
 
-/** A name that begins with a dash stays a name. */
+/** A name that begins with a dash must not become an option. */
 function commitOf(git: Git, base: string | null) {
   if (base === null) return git.run(["rev-parse", "--verify", "--end-of-options", "HEAD^{commit}"]);
   return git.run(["merge-base", "--end-of-options", base, "HEAD"]);
 }
 
-/** Nothing of what the repository configures is run or followed, submodules included. */
+/** Nothing that the repository configures is run or followed, including submodules. */
 const plainDiff = [
   "diff",
   "--no-ext-diff",
@@ -166,7 +166,7 @@ async function tree(folder: string, { signal }: NamedSources): Promise<GatheredT
   return { text: [...names.slice(0, mostNames), ...rest].join("\n"), leftOut: [] };
 }
 
-/** What is about files of the working folder, and each other file once. */
+/** The places in files of the working folder; each other file is named once, as left out. */
 async function placesInside<T extends { readonly path: string | null }>(
   folder: string,
   places: readonly T[],

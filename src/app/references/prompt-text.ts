@@ -1,4 +1,4 @@
-/** A prompt of an MCP server as the text of a question: what it embeds becomes a reference, or is named. */
+/** Turns a prompt of an MCP server into the text of a question: embedded resources become references or text. */
 import { harmless } from "../../conversation/results.ts";
 import { readBinary } from "../../mcp/catalog/content.ts";
 import type { PromptMessage } from "../../mcp/catalog/prompts.ts";
@@ -12,13 +12,13 @@ import { saveMedia } from "./media.ts";
 export interface PromptSource {
   /** The server's key in the configuration. */
   readonly server: string;
-  /** Of the chat; null while it has no file: then media cannot be kept, and the text says so. */
+  /** Path of the chat; null while it has no file: then no media are kept, and the text says so. */
   readonly path: string | null;
-  /** Whether the server gives this resource to whoever asks for it. */
+  /** Whether the server returns this resource when it is read. */
   readonly canRead: (uri: string) => Promise<boolean>;
 }
 
-/** Nothing in the server's own words is a reference. Lines are not escaped yet. */
+/** Nothing in the server's own text counts as a reference. Lines are not escaped yet. */
 export async function promptText(
   messages: readonly PromptMessage[],
   place: PromptSource,
@@ -59,7 +59,7 @@ async function blockText(block: unknown, place: PromptSource): Promise<string> {
   }
 }
 
-/** A reference where it can be read again when the person responds; else what the prompt holds of it. */
+/** A reference where the resource can be read again for the request; otherwise its content in the prompt. */
 async function resourceText(part: ResourcePart, place: PromptSource): Promise<string> {
   const written = reference(part.uri, place);
   if (written !== null && (await place.canRead(part.uri))) return written;

@@ -1,4 +1,4 @@
-/** Reads what a question refers to and keeps copies, so that every later request sends the same (format, section 10). */
+/** Reads what a question refers to and keeps copies, so that later requests send the same (format, section 10). */
 
 import { join, resolve } from "node:path";
 import { type Copies, type LoadedFile, partKey } from "../../conversation/request/needed-files.ts";
@@ -28,27 +28,27 @@ export interface ReadReferences {
   readonly copies: Copies;
   /** By the plain names of the copies. */
   readonly files: ReadonlyMap<string, LoadedFile>;
-  /** What was read, for people. */
+  /** What was read, to show to the user. */
   readonly read: readonly ReadContent[];
-  /** A sentence about all that was not; none when there is no such thing. */
+  /** One sentence about everything that was not read; empty when all was. */
   readonly notices: readonly string[];
 }
 
-/** A path, an address or a name, and how much it holds. */
+/** A path, an address or a name, with its content. */
 export interface ReadContent {
   readonly name: string;
   readonly content: LoadedFile;
 }
 
 export interface ReadPorts {
-  /** Asked once, with everything that lies outside; false reads none of it. */
+  /** Called once, with everything that lies outside; false reads none of it. */
   confirm(question: string): Promise<boolean>;
-  /** What was answered already, by the reference as written. */
+  /** Earlier answers, by reference as written. */
   readonly decided: ReadonlyMap<string, boolean>;
   readonly resources: ResourceSource;
-  /** What there is beside files: open texts, diagnostics, the repository. */
+  /** The sources besides files: open texts, diagnostics, the repository. */
   readonly around: Omit<NamedSources, "signal" | "workingFolder">;
-  /** False for a preview: nothing is asked or written, and what needs a yes or a network is left unread. */
+  /** False for a preview: nothing is asked or written, and what needs approval or a network is not read. */
   readonly online: boolean;
   readonly signal: AbortSignal;
 }
@@ -58,7 +58,7 @@ interface Located {
   readonly place: ReferenceTarget;
 }
 
-/** Reads the references and copies them. Never throws: what cannot be read is named, and sent as written. */
+/** Reads the references and copies them. Never throws; what cannot be read is named, and sent as written. */
 export async function readReferences(
   references: readonly Reference[],
   roots: ReferenceRoots,
@@ -98,7 +98,7 @@ export async function readReferences(
   };
 }
 
-/** All of it in one text: a person reads one message. */
+/** All of it in one text, so that the user gets one message. */
 function unreadNotice(
   unread: readonly string[],
   leftOut: readonly string[],
@@ -119,7 +119,7 @@ function unreadNotice(
   return parts.length === 0 ? [] : [parts.join("\n")];
 }
 
-/** A buffer may be over a file that was never written. */
+/** A buffer may have a file name that was never written to. */
 async function locateOpen(
   reference: Reference,
   roots: ReferenceRoots,
@@ -160,7 +160,7 @@ function leftForRespond(place: ReferenceTarget): string | null {
   return isAsked ? "needs your yes when you respond" : null;
 }
 
-/** A copy, and what it leaves out of what was named, as sentence parts that begin with a name. */
+/** A copy, and what it leaves out of the reference, as sentence parts that begin with a name. */
 interface ReadCopy extends ResourceCopy {
   readonly leftOut: readonly string[];
 }
@@ -207,7 +207,7 @@ async function copyOf(
   }
 }
 
-/** As it is on screen where it is open; else the file's bytes. */
+/** The text on screen where the file is open, else the file's bytes. */
 async function fileBytes(
   { path, lines }: Extract<ReferenceTarget, { type: "file" }>,
   workspace: NamedSources["workspace"],

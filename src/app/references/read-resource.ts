@@ -1,13 +1,13 @@
-/** Resources of MCP servers as copies beside the transcript, like files that a question names (format, section 10). */
+/** Copies resources of MCP servers next to the transcript, like files that a question names (format, section 10). */
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import type { ResourcePart } from "../../mcp/catalog/resources.ts";
 import { imageType, readContent } from "../files/file-content.ts";
 import { copyFileName, saveInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
-/** Where resources come from: the servers that are configured and agreed to. */
+/** Reads resources of the servers that are configured and approved. */
 export interface ResourceSource {
-  /** Names of all servers that are configured. */
+  /** Names of all configured servers. */
   names(): Promise<readonly string[]>;
   /** Throws a sentence. */
   read(server: string, uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
@@ -18,23 +18,23 @@ export interface Copy {
   readonly content: LoadedFile;
 }
 
-/** What a resource is kept as. */
+/** How a resource is kept. */
 export interface ResourceCopy extends Copy {
-  /** Images that it holds beside its text, in their order; the text names each. */
+  /** Images that it contains besides its text, in their order; the text names each. */
   readonly images: readonly Copy[];
 }
 
-/** More images than this of one resource stay beside the chat; requests to providers hold few. */
+/** The most images of one resource that are sent, as vendors accept few; the others only stay next to the chat. */
 const mostImages = 10;
 
-/** Saves bytes as they can be sent, or only names them where there is no path; a sentence part says why they cannot. */
+/** Saves bytes as they can be sent (without a path, only names them); a sentence part says why they cannot be sent. */
 export async function saveCopy(
   transcriptPath: string | null,
   bytes: Uint8Array,
 ): Promise<Copy | string> {
   const content = readContent(bytes);
   if (typeof content === "string") return content;
-  // Text is kept as `.txt`, whatever it was called, so that no system runs a copy.
+  // Text is kept as `.txt`, whatever its name was, so that no system runs a copy.
   const extension = imageType(bytes)?.replace("image/", "") ?? "txt";
   const name =
     transcriptPath === null
@@ -44,8 +44,8 @@ export async function saveCopy(
 }
 
 /**
- * A single text or image as it is; several parts as one text in which each has its URI, with the images among them
- * beside it. What is neither text nor an image is kept as a file of its own and named there.
+ * Keeps a single text or image as it is. Several parts become one text in which each has its URI, with the images among
+ * them as further files. A part that is neither text nor an image is kept as a file of its own and named in the text.
  */
 export async function copyResource(
   parts: readonly ResourcePart[],
@@ -74,7 +74,7 @@ export async function copyResource(
   return typeof text === "string" ? text : { ...text, images };
 }
 
-/** Of a kind and size that models take. */
+/** Whether models accept an image of this kind and size. */
 function isImage(part: ResourcePart): boolean {
   if ("text" in part || part.data === null) return false;
   const content = readContent(Buffer.from(part.data, "base64"));

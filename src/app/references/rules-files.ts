@@ -1,4 +1,4 @@
-/** Files that say how to work in a project, such as AGENTS.md: read when a chat names them, and never without a word. */
+/** Files that say how to work in a project, such as AGENTS.md: read when a chat names them, always with a notice. */
 import { isAbsolute, resolve } from "node:path";
 import { harmless } from "../../conversation/results.ts";
 import { visible } from "../../shared/visible.ts";
@@ -11,26 +11,26 @@ import { type FolderSources, readFolder, withheld } from "./folder-files.ts";
 export interface RulesSources extends FolderSources {
   readonly workingFolder: string;
   readonly home: string;
-  /** Those that the person's own configuration names: they may lie anywhere. */
+  /** The files that the user's own configuration names; they may lie anywhere. */
   readonly own: ReadonlySet<string>;
 }
 
 export interface ReadRules {
   /** For the system prompt; empty when there is nothing to send. */
   readonly text: string;
-  /** What was read, as it was named. */
+  /** What was read, by the name used for it. */
   readonly read: readonly { readonly name: string; readonly text: string }[];
   /** Sentence parts that begin with a name. */
   readonly unread: readonly string[];
 }
 
-/** Bytes of all of them: they go out with every request. */
+/** Bytes of all rules together, since they are sent with every request. */
 const limit = 64 * 1024;
 
 const heading =
   "# Rules of this project\n\nThe user's project keeps these files for whoever works in it.";
 
-/** Names by which tools of the field know the rules of a project, in the folder that they are about. */
+/** Names that coding tools use for the rules of a project, in the folder that the rules apply to. */
 export const knownRules = [
   "AGENTS.md",
   "CLAUDE.md",
@@ -41,20 +41,20 @@ export const knownRules = [
 const ofSeveralFolders =
   " They are of several folders; where they differ, the one further below is of the folder nearer to the work, and holds.";
 
-/** One file or folder of rules that may be there. */
+/** One file or folder of rules that may exist. */
 interface RulesPlace {
-  /** As it was named, seen from the working folder: `AGENTS.md`, `../AGENTS.md`. */
+  /** Its name relative to the working folder: `AGENTS.md`, `../AGENTS.md`. */
   readonly label: string;
   readonly path: string;
   /** How many folders above the working folder. */
   readonly above: number;
-  /** The real path must lie in it; null: it may lie anywhere. */
+  /** The real path must lie in this folder; null: it may lie anywhere. */
   readonly within: string | null;
 }
 
 /**
- * The folders whose rules hold in the working folder, it first: those above it up to the top of its repository. A
- * repository that holds all that a person has is no project.
+ * The folders whose rules apply in the working folder, which comes first: those above it up to the top of its
+ * repository. A repository that contains everything the user has is not a project.
  */
 export async function foldersOfRules(
   workingFolder: string,
@@ -65,12 +65,12 @@ export async function foldersOfRules(
   return folders === null || top === undefined || isAbove(top, home) ? [workingFolder] : folders;
 }
 
-/** What lies there, as it is named on screen. */
+/** The name of a rules file as it is shown. */
 export function rulesLabel(name: string, above: number): string {
   return `${"../".repeat(above)}${name}`;
 }
 
-/** Never throws: what cannot be read is named. */
+/** Never throws; what cannot be read is named. */
 export async function readRulesFiles(
   names: readonly string[],
   sources: RulesSources,
@@ -81,7 +81,7 @@ export async function readRulesFiles(
   const unread: string[] = [];
   const seen = new Set<string>();
   let left = limit;
-  // The nearest ones first, so that they have their room.
+  // The nearest rules first, so that they fit into the limit.
   for (const place of await placesOf(names, folders, sources)) {
     const found = await readOne(place, seen, sources).catch((error: unknown) => ({
       reason: `could not be read: ${reasonOf(error)}`,
@@ -108,8 +108,8 @@ export async function readRulesFiles(
 }
 
 /**
- * A name of a file below a folder means that of each folder of the project. Above the working folder a chat's header
- * may mean the known names alone.
+ * A relative name means that file in each folder of the project. Above the working folder, a chat's header can only
+ * name the well-known files.
  */
 async function placesOf(
   names: readonly string[],
@@ -130,13 +130,13 @@ async function placesOf(
     }));
     const there = await Promise.all(found.map(({ path }) => exists(path)));
     const kept = found.filter((_, index) => there[index]);
-    // One that is nowhere is named as it would be nearest.
+    // A name that exists nowhere is reported in the nearest folder.
     return kept.length > 0 ? kept : found.slice(0, 1);
   });
   return (await Promise.all(places)).flat().toSorted((a, b) => a.above - b.above);
 }
 
-/** Null: it was read under another name. */
+/** Null: it was already read under another name. */
 async function readOne(
   { path: place, within }: RulesPlace,
   seen: Set<string>,

@@ -1,8 +1,8 @@
-/** Files that look as if they held secrets: a question that refers to one is asked about each time. */
+/** Recognises files that look like secrets: a question that refers to one needs approval each time. */
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { foldedReadings } from "../../system/paths.ts";
 
-/** All in lower case; `*` stands for any characters. `folders`: every file below counts. `not`: what holds none after all. */
+/** In lower case; `*` stands for any characters. `folders`: every file below counts. `not`: names without secrets. */
 const secret = {
   names: [
     ".env",
@@ -74,7 +74,7 @@ const secret = {
     "secrets",
     ".secrets",
   ],
-  // Templates without values, public halves of keys, and what a model splits words by.
+  // Templates without values, public halves of keys, and the token files of models.
   not: [
     ".env.example",
     ".env.sample",
@@ -100,7 +100,7 @@ const secret = {
 };
 const folders = new Set(secret.folders);
 
-/** A search asks of each file below a folder: most names are found among these, or begin or end otherwise. */
+/** A search checks every file below a folder, so plain names are looked up in a set before any pattern is tried. */
 function named(patterns: readonly string[]): (name: string) => boolean {
   const isOpen = (pattern: string) => pattern.includes("*");
   const whole = new Set(patterns.filter((pattern) => !isOpen(pattern)));
@@ -110,7 +110,7 @@ function named(patterns: readonly string[]): (name: string) => boolean {
 const isNamedSecret = named(secret.names);
 const isHarmless = named(secret.not);
 
-/** `path` with either separator; a file is judged by its names alone. */
+/** `path` may use either separator. Only its names count, not the content of the file. */
 export function looksSecret(path: string): boolean {
   const readings = new Set(foldedReadings(path));
   return [...readings].some((folded) => isSecret(folded.split("/")));
@@ -118,12 +118,12 @@ export function looksSecret(path: string): boolean {
 
 function isSecret(parts: readonly string[]): boolean {
   const isBelowOne = parts.slice(0, -1).some((part) => folders.has(part));
-  // An address of Git's often has its login in it.
+  // A remote address in Git's config often contains a login.
   const isOfGit = parts.at(-1) === "config" && parts.at(-2) === ".git";
   return isBelowOne || isOfGit || isSecretName(parts.at(-1) ?? "");
 }
 
-/** Copies of copies: a name may be of any length, and each is a look at all of it. */
+/** How many copy suffixes are removed at most: names may have any length, and each round scans all of it. */
 const mostCopies = 4;
 
 function isSecretName(name: string, copies = mostCopies): boolean {
@@ -132,7 +132,7 @@ function isSecretName(name: string, copies = mostCopies): boolean {
   return original !== name && copies > 0 && isSecretName(original, copies - 1);
 }
 
-/** Of what an editor or a program keeps beside a file: `..env.swp`, `.env~`, `terraform.tfstate.backup`. */
+/** The original name of a copy that an editor or a program keeps: `..env.swp`, `.env~`, `terraform.tfstate.backup`. */
 function originalOf(name: string): string {
   const swapped = /^\.(.+)\.sw[a-p]$/.exec(name)?.[1] ?? name;
   return swapped

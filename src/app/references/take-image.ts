@@ -1,4 +1,4 @@
-/** An image from the clipboard or from a capture program, kept beside the transcript. */
+/** Takes an image from the clipboard or a capture program and keeps it next to the transcript. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ import { saveMedia } from "./media.ts";
 
 export type ImageSource = keyof Configuration["image_commands"];
 
-/** Stands in a command for the file that the program writes; without it, the program prints the image. */
+/** In a command, replaced by the file that the program writes; without it, the program prints the image. */
 const filePlaceholder = "{file}";
 
-/** Milliseconds: a capture waits until the person has chosen a region. */
+/** In milliseconds: a capture waits until the user has chosen a region. */
 const commandTimeoutMs = 120_000;
 
-/** The image as a path that a line of the transcript can name, relative to it. Rejects with a sentence. */
+/** The path of the image, relative to the transcript, for a line of it. Rejects with a sentence. */
 export async function takeImage(
   source: ImageSource,
   commands: Configuration["image_commands"],
@@ -64,7 +64,7 @@ async function imageBytes(
   );
 }
 
-/** Null: the program is not there. */
+/** Null: the program is not installed. */
 async function runImageCommand([program = "", ...args]: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), "parley-image-"));
   const file = join(folder, "image");
@@ -88,7 +88,7 @@ async function run(program: string, args: readonly string[]): Promise<Uint8Array
   });
   if (outcome.type === "ended" && outcome.code === 0) return stdout;
   if (outcome.type === "missing") return null;
-  // These programs end with a failure when there is no image.
+  // These programs fail when there is no image.
   const said = clip(collapseWhitespace(stderr), 200).text || whyFailed(outcome);
   throw new Error(`${program} gave no image${said === "" ? "" : `: ${said}`}.`);
 }

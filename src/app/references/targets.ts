@@ -1,4 +1,4 @@
-/** Where the references of a question point, and whether reading them needs a yes (format, section 10). */
+/** Finds out where the references of a question point, and whether reading them needs approval (format, section 10). */
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { expandHome, isBelow, isNetworkPath, pathsOf, slashed } from "../../system/paths.ts";
@@ -10,12 +10,12 @@ import { isInside, realPath } from "../files/inside.ts";
 export interface ReferenceRoots {
   /** The editor's working folder. */
   readonly workingFolder: string;
-  /** Of the transcript. */
+  /** Path of the transcript. */
   readonly transcriptPath: string;
   readonly home: string;
 }
 
-/** From 1; `last` is one of them. */
+/** Counted from 1; `last` is included. */
 export interface LineSpan {
   readonly first: number;
   readonly last: number;
@@ -24,7 +24,7 @@ export interface LineSpan {
 export type ReferenceTarget =
   | { readonly type: "url"; readonly url: URL }
   /**
-   * `path` is the real one, behind any links; `outside` both the working folder and the transcript's. `lines` count
+   * `path` is the real path; `outside`: it is in neither the working folder nor the transcript's folder. `lines` count
    * from 1; null: all of them.
    */
   | {
@@ -33,7 +33,7 @@ export type ReferenceTarget =
       readonly outside: boolean;
       readonly lines: LineSpan | null;
     }
-  /** Files of a folder: those right in it, or those that `glob` means, counted from the folder. */
+  /** Files of a folder: those directly in it, or those that match `glob`, relative to the folder. */
   | {
       readonly type: "folder";
       readonly path: string;
@@ -45,14 +45,14 @@ export type ReferenceTarget =
       readonly name: ReferenceName;
       readonly argument: string | null;
     }
-  /** Of an MCP server that is configured; whether it is agreed to shows when it is read. */
+  /** A resource of a configured MCP server; whether the server is approved is only checked on reading. */
   | { readonly type: "resource"; readonly server: string; readonly uri: string }
   /** A sentence part that says why there is nothing to read ("is …"). */
   | { readonly type: "nowhere"; readonly reason: string };
 
 /**
- * Finds what a reference names. A relative `@@…@@` is looked up in the working folder and then in the
- * transcript's, an image the other way round, as Markdown means it.
+ * Resolves a reference. A relative `@@…@@` is looked up in the working folder and then in the transcript's folder, an
+ * image the other way round, as Markdown means it.
  */
 export async function locate(
   reference: Reference,
@@ -95,14 +95,14 @@ function addressTarget(target: string): ReferenceTarget | null {
   return { type: "nowhere", reason: "is an address that cannot be read; only http and https can" };
 }
 
-/** One way of reading what is written: a path, lines of its file, files of its folder. */
+/** One reading of the written text: a path, lines of a file, or files of a folder. */
 interface Spelling {
   readonly written: string;
   readonly lines: LineSpan | null;
   readonly glob: string | null;
 }
 
-/** Where each spelling may lie, in the order in which they are looked at; `folders` for relative ones. */
+/** Where each spelling may lie, in the order of the search; `folders` are for relative paths. */
 export function possiblePaths(
   reference: Pick<Reference, "kind" | "target">,
   folders: readonly string[],
@@ -119,7 +119,7 @@ export function possiblePaths(
 
 const linesAtEnd = /^(.*[^/:]):(\d{1,9})(?:-(\d{1,9}))?$/;
 
-/** The path without the lines behind it, and those. */
+/** Splits a target into its path and the lines after it. */
 export function splitLines(target: string): {
   readonly path: string;
   readonly lines: LineSpan | null;
@@ -132,7 +132,7 @@ export function splitLines(target: string): {
     : { path: target, lines: null };
 }
 
-/** A file may be named like lines of one, or like a glob, so the path as it is written comes first. */
+/** A file's name may look like a line span or a glob, so the path as written comes first. */
 function spellings(
   { kind, target }: Pick<Reference, "kind" | "target">,
   platform: Platform,
@@ -164,7 +164,7 @@ function spellings(
   ];
 }
 
-/** Markdown writes a space in the path of an image as `%20`; a file may also be named like that. */
+/** Markdown writes a space in the path of an image as `%20`, which a file's name may contain, too. */
 function decodedPath(target: string): string {
   try {
     return decodeURIComponent(target);
@@ -174,7 +174,7 @@ function decodedPath(target: string): string {
   }
 }
 
-/** For people: no user name, password or query, which may be secret; that there is a query is said. */
+/** For display: leaves out user name, password and query, which may be secret, but says that there is a query. */
 export function shownUrl({ origin, pathname, search }: URL): string {
   const query = search === "" ? "" : `?… (a query of ${search.length - 1} characters)`;
   return origin + pathname + query;
