@@ -84,6 +84,7 @@ function beginTurn<All extends Tools, Output>(
 ): Turn<All, Output> {
   const { from, messages = [], log = () => {}, toolTimeoutMs } = options;
   checkWaiting(from, messages);
+  checkLimits(options);
   const answer: { value: Output | null } = { value: null };
   const tools: readonly TypedTool[] = [...options.tools, ...answerTool(options, answer)];
   const values = new WeakMap<ToolCall, unknown>();
@@ -134,6 +135,17 @@ function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageI
     throw new TypeError(
       "A turn that goes on from its waiting calls takes no messages: they would come before the results.",
     );
+  }
+}
+
+/** What is no number, such as a variable that is not set, would be no limit, or one that ends every call at once. */
+function checkLimits(options: Pick<TurnOptions, "maxSteps" | "toolTimeoutMs">): void {
+  const { maxSteps = 1, toolTimeoutMs = 1 } = options;
+  if (typeof maxSteps !== "number" || Number.isNaN(maxSteps)) {
+    throw new TypeError("maxSteps is not a number.");
+  }
+  if (typeof toolTimeoutMs !== "number" || !(toolTimeoutMs > 0)) {
+    throw new TypeError("toolTimeoutMs is not a number above 0; Infinity is no limit.");
   }
 }
 

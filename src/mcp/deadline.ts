@@ -1,5 +1,5 @@
 /** The time limit of a call. It is paused while the user answers a question for the call. */
-import { sleptIn } from "../shared/waiting.ts";
+import { longestTimer, sleptIn } from "../shared/waiting.ts";
 
 export interface Deadline {
   /** Aborted when the time is over. */
@@ -31,7 +31,7 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
   const start = () => {
     if (isEnded || pauses > 0) return;
     startedAt = performance.now();
-    wait = Math.max(0, Math.min(left, leftInAll));
+    wait = Math.max(0, Math.min(left, leftInAll, longestTimer));
     timer = setTimeout(() => {
       // The machine slept: messages that arrived before that are only read after this timer, so it starts again.
       if (isLate()) return start();

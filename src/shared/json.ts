@@ -84,7 +84,7 @@ function isExact(written: string): boolean {
 /** What was thrown, in words and without its stack: anything can be thrown. */
 export function messageOf(error: unknown): string {
   const said = textOf(objectOf(error).message);
-  if (!(error instanceof Error)) return said === "" ? String(error) : said;
+  if (!(error instanceof Error)) return said === "" ? thrownText(error) : said;
   // Node says nothing where several addresses of a host failed, and of a failed fetch no more than that.
   if (said === "fetch failed" && error.cause !== undefined)
     return `${said} (${messageOf(error.cause)})`;
@@ -92,4 +92,14 @@ export function messageOf(error: unknown): string {
     return error.errors.map(messageOf).join("; ");
   }
   return said === "" ? error.name : said;
+}
+
+/** Programs throw records too, and "[object Object]" says nothing. */
+function thrownText(thrown: unknown): string {
+  if (!isObject(thrown)) return String(thrown);
+  try {
+    return JSON.stringify(thrown);
+  } catch {
+    return String(thrown);
+  }
 }

@@ -1,5 +1,8 @@
 /** Waiting: no longer than so long, with something done meanwhile, and whether the machine slept in it. */
 
+/** In milliseconds: what is longer, Node takes for none at all. */
+export const longestTimer = 2 ** 31 - 1;
+
 /**
  * What the promise gives within that many milliseconds; null when it takes longer: its owner goes on to wait, or gives it
  * up. Rejects as the promise does; what rejects later is its owner's to hear.

@@ -3,7 +3,7 @@
 import { messageOf } from "../shared/json.ts";
 import { withoutEnd } from "../shared/without-end.ts";
 import { fewReasons, fieldName, misfitSentence, short, uncheckedText } from "./argument-text.ts";
-import type { StandardInput, StandardIssue } from "./standard-schema.ts";
+import type { StandardInput, StandardIssue, StandardResult } from "./standard-schema.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { PlanContext, ToolContext, ToolPlan, TypedTool } from "./typed-tool.ts";
@@ -75,7 +75,7 @@ async function check<Args>(
 ): Promise<Args> {
   let reasons: string;
   try {
-    const result = await input["~standard"].validate(value);
+    const result = await validate(input, value);
     if (result.issues === undefined) return result.value;
     reasons = describeIssues(result.issues, value);
   } catch (error) {
@@ -83,6 +83,34 @@ async function check<Args>(
     throw new ToolArgumentError(name, uncheckedText(name, error), { cause: error });
   }
   throw new ToolArgumentError(name, misfitSentence(name, reasons));
+}
+
+/** What zod has beside its Standard Schema. */
+interface ZodParser<Args> {
+  safeParseAsync(
+    value: unknown,
+  ): Promise<
+    | { readonly success: true; readonly data: Args }
+    | { readonly success: false; readonly error: { readonly issues: readonly StandardIssue[] } }
+  >;
+}
+
+function isZod<Args>(input: StandardInput<Args>): input is StandardInput<Args> & ZodParser<Args> {
+  const isItsOwn = input["~standard"].vendor === "zod";
+  return isItsOwn && "safeParseAsync" in input && typeof input.safeParseAsync === "function";
+}
+
+/**
+ * By its Standard Schema zod tries without waiting first: a rule that has to be waited for then runs twice, and
+ * where it throws, what is left of the first time ends the process.
+ */
+async function validate<Args>(
+  input: StandardInput<Args>,
+  value: unknown,
+): Promise<StandardResult<Args>> {
+  if (!isZod(input)) return input["~standard"].validate(value);
+  const parsed = await input.safeParseAsync(value);
+  return parsed.success ? { value: parsed.data } : { issues: parsed.error.issues };
 }
 
 /** `value` is what was checked: a sentence also shows what stood in the field. */
@@ -98,11 +126,19 @@ function describe(issue: StandardIssue, value: unknown): string {
   if (unknown.length > 0) {
     return unknown.map((key) => `${fieldName([...path, key])} is not known.`).join(" ");
   }
-  if (found === undefined && isAboutType(issue)) return `${field} is required and missing.`;
-  const reason = withoutEnd([issue.message, ...alternatives(issue)].join("; "), ". \n");
+  const reason = withoutEnd([issue.message, ...alternatives(issue, value)].join("; "), ". \n");
+  if (found === undefined && isAboutType(issue)) {
+    const words = isZodsOwn(issue) ? "" : `: ${reason}`;
+    return `${field} is required and missing${words}.`;
+  }
   if (path.length === 0) return `${reason}.`;
   const shown = found === undefined ? "" : `, but it is ${short(found)}`;
   return `${field}: ${reason}${shown}.`;
+}
+
+/** Zod's words for a field that is not there say no more than that; those of a schema's author may. */
+function isZodsOwn({ message }: StandardIssue): boolean {
+  return /^Invalid (?:input|option)\b/.test(message);
 }
 
 /** A rule of one's own may speak of a field that is not there; its words say more than that it is missing. */
@@ -134,12 +170,19 @@ function unknownKeys(issue: StandardIssue): readonly string[] {
 }
 
 /** Of a union zod's own message says only that nothing fits; what each alternative wants says more. */
-function alternatives(issue: StandardIssue): readonly string[] {
+function alternatives(issue: StandardIssue, value: unknown): readonly string[] {
   if (!("errors" in issue) || !Array.isArray(issue.errors)) return [];
-  const messages = issue.errors.flatMap((branch: unknown) => {
+  const wanted = issue.errors.flatMap((branch: unknown) => {
     const first: unknown = Array.isArray(branch) ? branch[0] : undefined;
-    const hasMessage = typeof first === "object" && first !== null && "message" in first;
-    return hasMessage ? [String(first.message)] : [];
+    if (!isIssue(first)) return [];
+    const inner = first.path ?? [];
+    if (inner.length === 0) return [first.message];
+    const path = [...(issue.path ?? []), ...inner];
+    return [withoutEnd(describe({ ...first, path }, value), ".")];
   });
-  return messages.length > 0 ? [`none of the alternatives fits (${messages.join(" / ")})`] : [];
+  return wanted.length > 0 ? [`none of the alternatives fits (${wanted.join(" / ")})`] : [];
+}
+
+function isIssue(value: unknown): value is StandardIssue {
+  return typeof value === "object" && value !== null && "message" in value;
 }

@@ -5,6 +5,7 @@ import { readSelection, selects } from "../conversation/settings/tool-selection.
 import { counted } from "../shared/counted.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
+import { longestTimer } from "../shared/waiting.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { executeTool } from "./execute-tool.ts";
 import { changedEffect, type Planning, planTyped } from "./plan-typed.ts";
@@ -113,10 +114,13 @@ async function runGuarded(
     };
   });
   const seconds = timeoutMs / 1000;
-  const timer = setTimeout(() => {
-    const text = `The call was stopped: it took longer than ${counted(seconds, "second")}. It is not known what it did.`;
-    stop({ status: "timeout", text, media: [] });
-  }, timeoutMs);
+  const timer = setTimeout(
+    () => {
+      const text = `The call was stopped: it took longer than ${counted(seconds, "second")}. It is not known what it did.`;
+      stop({ status: "timeout", text, media: [] });
+    },
+    Math.min(timeoutMs, longestTimer),
+  );
   const onStop = () => stop(cancelled("The call was stopped. It is not known what it did."));
   stopped.addEventListener("abort", onStop, { once: true });
   const context: ToolContext = {

@@ -214,6 +214,34 @@ describe("a turn", () => {
     expect(texts(turn.messages)).toEqual(["2", "4"]);
   });
 
+  it("takes no limit that is none", async () => {
+    const model = playing({ text: "ok" });
+    await expect(run(model, { maxSteps: Number.NaN })).rejects.toThrow("maxSteps is not a number");
+    await expect(run(model, { toolTimeoutMs: 0 })).rejects.toThrow("toolTimeoutMs is not");
+  });
+
+  it("waits for a tool without end where its program says so", async () => {
+    const model = playing({ calls: [call("a", { n: 1 })] }, { text: "ok" });
+    const wait = () => new Promise<string>((resolve) => setTimeout(resolve, 20, "late"));
+    const tool = defineTool({ name: "double", description: "", input: z.object({}), run: wait });
+    const turn = await run(model, { tools: [tool], toolTimeoutMs: Number.POSITIVE_INFINITY });
+    expect(texts(turn.messages)).toEqual(["late"]);
+  });
+
+  it("tells a record that a tool throws", async () => {
+    const model = playing({ calls: [call("a", {})] }, { text: "ok" });
+    const tool = defineTool({
+      name: "double",
+      description: "",
+      input: z.object({}),
+      run: () => {
+        throw { code: 5 };
+      },
+    });
+    const turn = await run(model, { tools: [tool] });
+    expect(texts(turn.messages)).toEqual(['The tool double failed: {"code":5}']);
+  });
+
   it("asks three times more for calls that can run, and begins to count again after one that could", async () => {
     const wrong = { calls: [call("a", { n: "no number" })] };
     const model = playing(

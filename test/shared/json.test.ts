@@ -14,7 +14,7 @@ describe("what was thrown, in words", () => {
     ["a text", "no", "no"],
     ["nothing", undefined, "undefined"],
     ["an object with a message", { status: 404, message: "no such page" }, "no such page"],
-    ["an object whose message is none", { message: 5 }, "[object Object]"],
+    ["an object whose message is none", { message: 5 }, '{"message":5}'],
     // As Node tells them.
     ["a host whose addresses all failed", new AggregateError(refused), both],
     ["several errors with a message", new AggregateError(refused, "no way"), "no way"],

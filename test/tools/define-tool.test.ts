@@ -208,6 +208,34 @@ describe("parseArguments", () => {
     expect(message).toContain("`more` is not known.");
   });
 
+  it("names the fields that the alternatives of a union want", async () => {
+    const input = z.union([z.object({ path: z.string() }), z.object({ address: z.url() })]);
+    const tool = defineTool({ name: "t", description: "", input });
+    expect(await mistake(tool, '{"address":5}')).toContain(
+      "(`path` is required and missing / `address`: Invalid input: expected string, received number, but it is 5)",
+    );
+  });
+
+  it("what its author says of a field that is missing is told", async () => {
+    const input = z.object({ path: z.string({ error: "an absolute path" }) });
+    const tool = defineTool({ name: "t", description: "", input });
+    expect(await mistake(tool, "{}")).toContain(
+      "`path` is required and missing: an absolute path.",
+    );
+  });
+
+  it("a rule that is waited for is asked once, and may throw", async () => {
+    let asked = 0;
+    const input = z.object({ n: z.int() }).refine(async () => {
+      asked += 1;
+      await Promise.resolve();
+      throw new Error("no network");
+    });
+    const tool = defineTool({ name: "t", description: "", input });
+    expect(await mistake(tool, '{"n":1}')).toContain("could not be checked: no network");
+    expect(asked).toBe(1);
+  });
+
   it("a rule that JSON Schema cannot say keeps its own words", async () => {
     const input = z
       .object({ from: z.int(), to: z.int().optional() })

@@ -31,6 +31,7 @@ import {
 } from "../../conversation/settings/schema-words.ts";
 import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
+import { longestTimer } from "../../shared/waiting.ts";
 import {
   budgetOptions,
   commandOptions,
@@ -117,7 +118,11 @@ const price = table({
   cache_write: money.exactOptional(),
 });
 
-const seconds = z.number(word("write seconds")).positive("write more than 0");
+const longestSeconds = Math.floor(longestTimer / 1000);
+const seconds = z
+  .number(word("write seconds"))
+  .positive("write more than 0")
+  .max(longestSeconds, `write ${longestSeconds} or less`);
 const keyWords = "write a key such as <C-g>r, a list of keys, or false";
 const oneKey = filledText(keyWords);
 const key = z.union([oneKey, z.array(oneKey), z.literal(false)], word(keyWords));

@@ -3,6 +3,7 @@ import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { JsonObject } from "../../shared/json.ts";
+import { longestTimer } from "../../shared/waiting.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import { visitAddresses } from "../asking/required-addresses.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
@@ -13,9 +14,6 @@ import type { OutputChecks } from "./output-check.ts";
 import type { ToolHeaders } from "./parameter-headers.ts";
 import { closedCall, failedCall } from "./request-failures.ts";
 import { anyResult, type ServerSessions } from "./server-session.ts";
-
-/** In milliseconds, the longest delay of a timer. `OpenCalls` has the call's own deadline, which can be paused. */
-const noTimeout = 2 ** 31 - 1;
 
 /** MCP 2026-07-28. */
 const headerMismatch = -32_020;
@@ -96,5 +94,6 @@ async function withHeaders(
 }
 
 function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
-  return { signal, timeout: noTimeout, onprogress: (report) => progress(progressText(report)) };
+  // `OpenCalls` has the call's own deadline, which can be paused.
+  return { signal, timeout: longestTimer, onprogress: (report) => progress(progressText(report)) };
 }

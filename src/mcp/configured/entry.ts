@@ -5,6 +5,7 @@ import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
+import { longestTimer } from "../../shared/waiting.ts";
 import type { Sandbox } from "../../system/sandbox.ts";
 import { type OAuthSettings, oauthSchema, toOAuthSettings } from "../oauth/settings.ts";
 import { canonicalEntry, emptyTableIsList, ownWord, transportKind } from "./entry-words.ts";
@@ -274,7 +275,7 @@ function timesOf(
   const remarks: EntryMistake[] = [];
   const read = (key: "timeout" | "startTimeout", value: number | undefined) => {
     if (value === undefined) return null;
-    if (value >= shortestMs) return value;
+    if (value >= shortestMs) return Math.min(value, longestTimer);
     const text = `is read as ${value} seconds; write ${value * 1000} milliseconds`;
     remarks.push(mistake(text, [written.get(key) ?? key]));
     return value * 1000;

@@ -272,6 +272,9 @@ describe("setup", () => {
   it("names its mistakes", () => {
     const { mistakes } = checkSetup({ tool_timeout: 0 });
     expect(mistakes).toEqual([expect.stringMatching(/^setup: tool_timeout: write more than 0/)]);
+    // A timer takes no more, and would end every call at once.
+    const { mistakes: large } = checkSetup({ tool_timeout: 1e9 });
+    expect(large).toEqual([expect.stringMatching(/^setup: tool_timeout: write 2147483 or less/)]);
   });
 });
 
