@@ -1,10 +1,10 @@
---- Which of several highlight groups is readable on the ground it is drawn on.
+--- Finds the first of several highlight groups that is readable on its background.
 local M = {}
 
---- The least contrast of words (WCAG 2.2 asks for 3 of large ones, and of what shows a state).
+--- The minimum contrast ratio (WCAG 2.2 requires 3 for large text and for indicators of state).
 local least = 3
 
---- One of the 240 colours that every terminal has alike, as 0xRRGGBB; nil for the 16 that are the terminal's own.
+--- Returns one of the 240 terminal colours with a fixed value, as 0xRRGGBB; nil for the 16 that the terminal defines.
 local function of_terminal(index)
   if index == nil or index < 16 then
     return nil
@@ -18,7 +18,7 @@ local function of_terminal(index)
   return levels[red] * 0x10000 + levels[green] * 0x100 + levels[blue]
 end
 
---- Relative luminance of 0xRRGGBB, from 0 to 1 (WCAG 2.2).
+--- Returns the relative luminance of 0xRRGGBB, from 0 to 1 (WCAG 2.2).
 local function luminance(color)
   local function part(shift)
     local value = bit.band(bit.rshift(color, shift), 255) / 255
@@ -43,7 +43,7 @@ local function is_true_color()
   return is_true
 end
 
---- Ink and ground of a group, as 0xRRGGBB; nil where only the terminal knows.
+--- Returns foreground and background of a group, as 0xRRGGBB; nil where only the terminal knows them.
 local function colors_of(name)
   local own = vim.api.nvim_get_hl(0, { name = name, link = false })
   local normal = vim.api.nvim_get_hl(0, { name = "Normal", link = false })
@@ -68,7 +68,7 @@ local function is_readable(name)
   return ink == nil or ground == nil or contrast(ink, ground) >= least
 end
 
---- The first group that can be read; "Normal" when none can.
+--- Returns the first readable group, or "Normal".
 ---@param names string[]
 ---@return string
 function M.first_readable(names)
@@ -80,15 +80,15 @@ function M.first_readable(names)
   return "Normal"
 end
 
---- By group, what stands for it in a row; as long as the colours are these.
+--- By group: the group that replaces it in a row; cached until the colours change.
 local in_rows = {}
 
 function M.forget()
   in_rows = {}
 end
 
---- What the words of a group are drawn as in a row, whose ground is that of "Folded": as ever, or as the row's own
---- words where they could not be read on it.
+--- Returns the group to draw text with in a row, which has the background of "Folded": the group itself, or the row's
+--- own group when the text would be unreadable there.
 ---@param name string
 ---@return string
 function M.in_row(name)
@@ -102,8 +102,8 @@ function M.in_row(name)
   return in_rows[name]
 end
 
---- What to draw words with on the ground of a group: its own ink, as a link, or that of "Normal" where its own cannot
---- be read.
+--- Returns the highlight for text on a group's background: a link to the group, or the foreground of "Normal" when the
+--- group's own is unreadable.
 ---@param name string
 ---@return vim.api.keyset.highlight
 function M.ink_on(name)

@@ -1,17 +1,17 @@
---- Windows that float over a text: notices, previews, contexts and completions of other plugins. What one of them
---- covers is not seen.
+--- Finds floating windows (notifications, previews, contexts, completion menus) that cover text: covered text does not
+--- count as seen.
 local beside = require("parley.messages.beside")
 
 local M = {}
 
---- How many cells one side of a frame takes.
+--- Returns how many cells one side of a border takes.
 local function thickness(border, side)
   local part = type(border) == "table" and border[side] or ""
   part = type(part) == "table" and part[1] or part
   return part ~= "" and 1 or 0
 end
 
---- Whether a float takes a cell of these rows and columns of the screen (from 1, both ends included).
+--- Whether a float covers any cell of these screen rows and columns (from 1, inclusive).
 local function takes(win, border, rows, columns)
   local at = vim.api.nvim_win_get_position(win)
   local height = vim.api.nvim_win_get_height(win) + thickness(border, 2) + thickness(border, 6)
@@ -22,8 +22,8 @@ local function takes(win, border, rows, columns)
     and at[2] + width >= columns[1]
 end
 
---- How high (`zindex`) the highest window lies that stands over these rows of the screen, in the first `width` columns
---- of the window's text; nil when none does. Of two that are equally high the current one is seen.
+--- Returns the highest `zindex` of the floats over these screen rows, in the first `width` columns of the window's
+--- text; nil without one. At equal `zindex` the current window is on top.
 ---@param win integer
 ---@param first integer from 1
 ---@param last integer
@@ -38,7 +38,7 @@ function M.highest(win, first, last, width)
   local highest = nil
   for _, other in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local config = vim.api.nvim_win_get_config(other)
-    -- Parley's own message at the cursor goes with the next key, and came to what had been seen.
+    -- Parley's own message at the cursor does not count: it came after the text was seen, and the next key closes it.
     local is_own = other == win or other == beside.window()
     local is_over = config.relative ~= "" and not config.hide and config.zindex >= own
     if not is_own and is_over and takes(other, config.border, { first, last }, columns) then

@@ -1,5 +1,5 @@
---- Colours for markers, questions, decisions and comment lines, and a rule between exchanges: given to visible lines
---- only and kept nowhere.
+--- Highlights markers, questions, decisions and comment lines, and draws a rule between exchanges. Only visible lines
+--- are highlighted, while they are drawn.
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local config = require("parley.config")
@@ -11,8 +11,8 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("parley.highlights")
 local attached = {}
 
---- What a group is drawn as: the first of these that can be read. Many colour schemes, most of the light ones among
---- Neovim's own, leave groups of diagnostics in colours of the other background.
+--- Each group links to the first of these that is readable. Many colour schemes, including most of Neovim's light ones,
+--- leave diagnostic groups in colours made for the other background.
 local links = {
   ParleyQuestion = { "Title" },
   ParleyAnswer = { "Identifier", "Function" },
@@ -28,7 +28,7 @@ local links = {
   ParleyRemoved = { "Removed", "ErrorMsg" },
 }
 
---- What a colour scheme draws weakly on purpose, and so do we.
+--- Groups that a colour scheme deliberately makes faint.
 local quiet_links = {
   ParleyThought = "Comment",
   ParleyStep = "Comment",
@@ -38,7 +38,7 @@ local quiet_links = {
   ParleyUsage = "Comment",
 }
 
---- By marker: the group, and whether the whole line has it.
+--- By marker: its group, and whether the group applies to the whole line.
 ---@type table<parley.Marker, [string, boolean]>
 local marker_highlights = {
   question = { "ParleyQuestion", true },
@@ -53,7 +53,7 @@ local marker_highlights = {
   private = { "ParleyPrivate", true },
 }
 
---- Above what tree-sitter colours, and below it.
+--- Priorities above and below tree-sitter's.
 local over, under = 110, 90
 
 local function highlight(buf, row, from, to, group, priority)
@@ -65,11 +65,11 @@ local function highlight(buf, row, from, to, group, priority)
   })
 end
 
---- By buffer, for rows that were looked at: `questions`, whether they are in one, until something in or above them
---- changes; `markers`, the marker that they were drawn with, or an empty text, until they move. Each with
---- the last of its rows.
+--- By buffer, for rows that were drawn: `questions` says whether a row is in a question, valid until something in or
+--- above it changes; `markers` has the marker that the row was drawn with, or "", until it moves. Each has its last
+--- row.
 local known = {}
---- Lines above one that are looked at for the marker that it belongs to.
+--- How many lines above a line are searched for its marker.
 local most_above = 1000
 
 local function line_at(buf, row)
@@ -87,8 +87,8 @@ local function forget_from(seen, row)
   seen.last = math.min(seen.last, row - 1)
 end
 
---- Rows that a change leaves as they are may look otherwise after it, which Neovim (since 0.11) does not expect: the
---- blank one above has a rule or none, and those below belong to a question or to none.
+--- Redraws rows that a change leaves untouched but that look different after it, which Neovim (since 0.11) does not
+--- expect: the blank row above may gain or lose its rule, and rows below may start or stop being part of a question.
 local function redraw_beside(buf, row)
   vim.api.nvim__redraw({ buf = buf, range = { math.max(0, row - 1), -1 }, flush = false })
 end
@@ -118,8 +118,8 @@ local function follow_changes(buf)
   })
 end
 
---- A line that was drawn with another marker, or begins or ends to have one, changes what stands beside it. That is
---- seen as it is drawn, so that a write of an answer costs nothing.
+--- Notes a line's marker as it is drawn, and redraws its neighbours when the marker has changed. Done while drawing, so
+--- that it costs a write nothing.
 local function note_marker(buf, row, name)
   local seen = known[buf].markers
   local was = seen[row]
@@ -133,7 +133,7 @@ local function note_marker(buf, row, name)
   end
 end
 
---- Whether the nearest marker above a line without one is that of a question.
+--- Whether the nearest marker above a line without a marker is a question.
 local function is_in_question(buf, row)
   local seen = known[buf].questions
   local answer, above = seen[row], row - 1
@@ -150,7 +150,7 @@ local function is_in_question(buf, row)
   return seen[row]
 end
 
---- A blank line above a question, which is not its chat's first line, shows where the exchange before it ends.
+--- Draws a rule on the blank line above a question, to separate exchanges; not on the first line of a chat.
 local function draw_rule(win, buf, row)
   if row == 0 or not config.get().turn_rule then
     return
@@ -179,8 +179,8 @@ local function draw_decision(buf, row, line, from)
   end
 end
 
---- What a line that is the host's says to a person, in a few words. Of an unfinished answer the host says more, over
---- these, as soon as it has seen it.
+--- Returns a short text to show in place of one of the host's comment lines. For an unfinished answer the host draws
+--- more detail over it later.
 local function words_of(line)
   local reason = line:match("^<!%-%- parley:unfinished (%l+) %-%->%s*$")
   if reason then
@@ -191,7 +191,7 @@ local function words_of(line)
   return json and "step" .. (model and (" · " .. model) or "")
 end
 
---- Below what is drawn over the same line.
+--- A priority below the host's own text on the same line.
 local under_others = 1
 
 local function draw_comment(buf, row, line)
@@ -248,10 +248,10 @@ local function set_provider()
   })
 end
 
---- What each group was linked to here: any other link, or colours, are the person's.
+--- What we linked each group to; any other link or colour was set by the user.
 local given = {}
 
---- The words of a row are drawn as 'foldtext' is, but where a colour scheme keeps that from being read.
+--- Rows use the colours of folded lines, unless a colour scheme makes those unreadable.
 local function set_row()
   local now = vim.api.nvim_get_hl(0, { name = "ParleyRow" })
   if next(now) == nil or vim.deep_equal(now, given.ParleyRow) then
@@ -277,14 +277,14 @@ local function set_links()
   end
 end
 
---- Between words. 'breakindent' as well would cost each write of an answer nearly as much again.
+--- The options for wrapping at words. 'breakindent' would nearly double the cost of each write of an answer.
 local breaking = { "wrap", "linebreak" }
 
---- By chat: of these, the ones that were set by us.
+--- By chat: which of these options we set.
 local wrapped = {}
 
---- Breaks long lines in the windows of a chat: a paragraph of an answer is one line, whose end the cursor follows. Done
---- once, so that a person may set it otherwise: other windows have it as the last one of the same buffer.
+--- Wraps long lines in the windows of a chat, because a paragraph of an answer is one line. Done only once, so that the
+--- user can change it; other windows inherit the values of the buffer's last window.
 ---@param buf integer
 function M.wrap(buf)
   local wins = config.get().wrap and wrapped[buf] == nil and chats.windows(buf) or {}
@@ -319,7 +319,7 @@ end
 
 local group = vim.api.nvim_create_augroup("parley.highlights", {})
 vim.api.nvim_create_autocmd("ColorScheme", { group = group, callback = set_links })
--- Neovim finds out late what its terminal can show.
+-- Neovim detects the terminal's colours late.
 vim.api.nvim_create_autocmd("OptionSet", {
   group = group,
   pattern = { "background", "termguicolors" },

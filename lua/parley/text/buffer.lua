@@ -1,4 +1,4 @@
---- Whole-line edits of a chat buffer, with every window left where it was.
+--- Whole-line edits of a chat buffer that leave every window where it was.
 local undo = require("parley.text.undo")
 
 local M = {}
@@ -11,7 +11,7 @@ function M.is_loaded(buf)
   return vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_is_loaded(buf)
 end
 
---- Why a buffer cannot be written to, as a sentence; nil when it can.
+--- Returns why a buffer cannot be changed, as a sentence; nil when it can.
 ---@param buf integer
 ---@return string?
 function M.refusal(buf)
@@ -25,21 +25,21 @@ function M.refusal(buf)
   return nil
 end
 
---- Neovim refuses changes while it evaluates an expression mapping and the like.
+--- Whether an error means that the text is locked, as while Neovim evaluates an expression mapping.
 ---@param message any
 ---@return boolean
 function M.is_textlocked(message)
   return tostring(message):find("E565", 1, true) ~= nil
 end
 
---- What an edit changed: rows from `start` up to `finish` gave way to `lines`.
+--- What an edit changed: `lines` replaced the rows from `start` up to `finish`.
 ---@class parley.Change
 ---@field start integer
 ---@field finish integer
 ---@field lines string[]
 ---@field index integer of the edit that it is of
 
---- The part of two lines that differs, in bytes and never inside a character.
+--- Returns the differing part of two lines, in bytes but never inside a character.
 local function differing_columns(old, new)
   local shorter = math.min(#old, #new)
   local head = 0
@@ -62,7 +62,7 @@ local function differing_columns(old, new)
   return head, tail
 end
 
---- The edit without the lines it would replace by themselves: marks and cursors on those stay.
+--- Returns the edit without lines that it would replace by equal ones, so that their marks and cursors stay.
 local function trimmed(buf, edit)
   local start, finish, lines = edit.start, edit["end"], edit.lines
   local old = vim.api.nvim_buf_get_lines(buf, start, finish, true)
@@ -99,7 +99,7 @@ local function write_edit(buf, edit)
   end
 end
 
---- Where row `row` is after `edits` (bottom-up); a row inside a replaced part stays as near as it can.
+--- Returns where row `row` is after `edits` (bottom-up); a row inside a replaced part stays as close as possible.
 local function moved_row(row, edits)
   local shift, inside = 0, nil
   for _, edit in ipairs(edits) do
@@ -112,7 +112,7 @@ local function moved_row(row, edits)
   return (inside or row) + shift
 end
 
---- Whether the person types in the window: its cursor is theirs.
+--- Whether the user is typing in the window; its cursor must not be moved then.
 ---@param win integer
 ---@return boolean
 function M.is_typing_in(win)
@@ -131,7 +131,7 @@ local function remember_windows(buf)
   end, vim.fn.win_findbuf(buf))
 end
 
---- Puts a window's view back on the lines it showed.
+--- Restores a window's view to the lines it showed.
 local function restore_window(buf, view, edits)
   local count = vim.api.nvim_buf_line_count(buf)
   local row = math.max(0, math.min(moved_row(view.row, edits), count - 1))
@@ -147,7 +147,7 @@ local function restore_window(buf, view, edits)
   end
 end
 
---- Whether the buffer has what the edit was computed from: as many lines, and the same ones there and beside.
+--- Whether the buffer still matches the edit: the same number of lines, and the same lines there and next to it.
 local function fits(buf, edit)
   if not edit.replaces then
     return true
@@ -161,8 +161,8 @@ local function fits(buf, edit)
   return ok and hash == edit.replaces
 end
 
---- `{start, end, lines}` edits against `tick`, all in one undo step or none. With `total` and `replaces`, the number
---- of lines and a hash of those replaced, nothing is written where the text is another: `differs`.
+--- Applies `{start, end, lines}` edits against `tick`, all in one undo step or none. With `total` and `replaces` (the
+--- number of lines and a hash of the replaced ones) nothing is written when the text differs: `differs`.
 ---@param buf integer
 ---@param tick integer
 ---@param edits parley.Edit[]
@@ -193,7 +193,7 @@ function M.apply(buf, tick, edits, group, is_begun)
     change.index = index
     table.insert(changes, change)
   end
-  -- From the bottom, so that no edit moves the lines of the next; of two at one place the later first.
+  -- Bottom-up, so that no edit moves the lines of the next; of two edits in one place the later comes first.
   table.sort(changes, function(a, b)
     if a.start ~= b.start then
       return a.start > b.start
@@ -211,7 +211,7 @@ function M.apply(buf, tick, edits, group, is_begun)
   end)
   if not ok then
     if M.is_textlocked(result) then
-      -- Over in a moment; a short pause keeps the host, which tries again, from spinning.
+      -- The lock lasts only a moment. The short pause keeps the host, which retries, from spinning.
       vim.uv.sleep(2)
       return { status = "stale", tick = vim.api.nvim_buf_get_changedtick(buf) }
     end

@@ -1,4 +1,4 @@
---- Lines of calls, results and steps as they are told apart on the screen, before there is a host to ask.
+--- Recognizes the lines of calls, results and steps for the first screen, before the host runs.
 local key_table = require("parley.config.key_table")
 local markers = require("parley.text.markers")
 
@@ -6,7 +6,7 @@ local M = {}
 
 local step_marker = "<!-- parley:step "
 
---- The records that say no.
+--- The records that decline a call.
 local declining = {}
 for _, row in ipairs(key_table.rows) do
   if row.decision and row.decision.answer == "no" then
@@ -14,14 +14,14 @@ for _, row in ipairs(key_table.rows) do
   end
 end
 
---- Whether the record of a decision, such as `yn`, says no.
+--- Whether a recorded decision, such as `yn`, declines the call.
 ---@param record string
 ---@return boolean
 function M.is_no(record)
   return declining[record] == true
 end
 
---- Whether the line is a call that has its mark or its JSON.
+--- Whether the line is a call with a decision or its JSON.
 ---@param line string
 ---@return boolean
 function M.is_call(line)
@@ -34,14 +34,14 @@ local function is_head(line)
   return name == "result" and line:find("^%s*%[", behind) ~= nil
 end
 
---- The row after the result that begins at index `at` of `lines`; nil when it does not end in them. `endless` takes the
---- fences that no line closes from there on, which are looked for once.
+--- Returns the row after the result that begins at index `at`; nil when `lines` end before it does. `endless` collects
+--- fences without a closing line, so that each is searched for only once.
 local function end_of_result(lines, at, endless)
   local index = at + 1
   if lines[index] and lines[index]:find("^%s*$") then
     index = index + 1
   end
-  -- A backtick behind the run makes it a code span, of a text with shorter runs in it.
+  -- A backtick after the run makes it a code span instead of a fence.
   local fence = lines[index] and lines[index]:match("^(```+)[^`]*$")
   if not fence then
     return lines[index] and index + 1 or nil
@@ -58,14 +58,14 @@ local function end_of_result(lines, at, endless)
   return nil
 end
 
---- Whether somebody decided about the call in this line.
+--- Whether the call in this line has a decision.
 local function is_decided(line)
   local _, behind = markers.read(line)
   return line:find("^%s*%[%w+%]%s*`", behind) ~= nil
 end
 
---- The index of the head of the result right below the call at `at`; nil when the call has none. Also whether the lines
---- end before that is known.
+--- Returns the index of the result's first line right below the call at `at`; nil without one. Also returns whether the
+--- lines end too early to tell.
 local function result_of(lines, at)
   local index = at + 1
   while lines[index] and lines[index]:find("^%s*$") do
@@ -75,7 +75,7 @@ local function result_of(lines, at)
   return line and is_head(line) and index or nil, line == nil
 end
 
---- The row after the call, its result and the blank lines up to the next call, which stands right below then.
+--- Returns the row after the call, its result and, when another call follows, the blank lines before that.
 local function end_of_call(lines, after)
   local index = after
   while lines[index] and lines[index]:find("^%s*$") do
@@ -84,9 +84,9 @@ local function end_of_call(lines, after)
   return lines[index] and M.is_call(lines[index]) and index or after
 end
 
---- Rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`: results of more than
---- `least_lines`, with `with_calls` decided calls and their results, and step lines, whose end would be seen where a
---- window is too narrow for them. Also the row of the first call or result whose end is not among them.
+--- Returns the rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`: results longer than
+--- `least_lines`, with `with_calls` also decided calls and their results, and step lines, which would wrap in a narrow
+--- window. Also returns the row of the first call or result that does not end within the lines.
 ---@param lines string[]
 ---@param start integer
 ---@param least_lines integer|false
@@ -120,7 +120,7 @@ function M.foldable(lines, start, least_lines, with_calls)
       end
       at = after or at + 1
     else
-      -- A call that waits for others has no result yet; one that nobody decided is made a row by who draws it.
+      -- A decided call may still wait for others and have no result. Undecided calls are folded when they are drawn.
       if is_call and is_decided(lines[at]) or vim.startswith(lines[at], step_marker) then
         found[#found + 1] = { start + at - 1, start + at - 1 }
       end

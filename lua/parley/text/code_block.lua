@@ -1,11 +1,11 @@
---- The code block around a line: what stands between two fences.
+--- Finds the fenced code block around a line.
 local escape = require("parley.text.escape")
 local markers = require("parley.text.markers")
 
 local M = {}
 
---- The blanks before the run of backticks or tildes that opens a fence on this line, and the run; nil when none does.
---- In a list a fence is indented as deep as its item, or on the line that begins it.
+--- Returns the indentation and the run of backticks or tildes that opens a fence on this line; nil without one. In a
+--- list a fence is indented like its item, or on the item's first line.
 ---@return string? indent
 ---@return string? run
 local function opening(line)
@@ -27,14 +27,14 @@ local function opening(line)
   end
 end
 
---- A fence much deeper than the one that opened the block is a line of it.
+--- Whether the line closes the block. A fence that is indented much deeper than the opening one does not.
 local function closes(line, indent, run)
   local own, closing = line:match("^([ \t]*)(" .. run:sub(1, 1) .. "+)%s*$")
   return closing ~= nil and #closing >= #run and #own <= #indent + 3
 end
 
---- The rows (from 1) of the fences around `row`, which may be one of them, and the blanks before the first; nil outside
---- of all blocks. A marker of a turn ends a fence that was left open.
+--- Returns the rows (from 1) of the fences around `row`, which may be one of them, and the first one's indentation; nil
+--- outside code blocks. A marker of a turn ends an unclosed block.
 ---@param lines string[]
 ---@param row integer
 ---@return integer? first
@@ -58,13 +58,13 @@ function M.fences(lines, row)
   return nil
 end
 
---- A line as the model wrote it, without the blanks that its fence has.
+--- Returns a line as the model wrote it, without the fence's indentation.
 local function plain(line, indent)
   line = escape.plain(line)
   return vim.startswith(line, indent) and line:sub(#indent + 1) or (line:gsub("^[ \t]+", ""))
 end
 
---- The lines of the block that `row` is in, without its fences, their indent and escapes; nil outside of all blocks.
+--- Returns the lines of the block around `row`, without fences, indentation and escapes; nil outside code blocks.
 ---@param lines string[]
 ---@param row integer
 ---@return string[]?

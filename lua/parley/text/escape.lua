@@ -1,9 +1,9 @@
---- The backslash that keeps a line of content from being read as structure (doc/format.md, section 2).
+--- Adds and removes the backslash that keeps a line of content from being read as structure (doc/format.md, section 2).
 local markers = require("parley.text.markers")
 
 local M = {}
 
---- Characters that nobody sees (Unicode's Default_Ignorable_Code_Point), as ranges.
+--- Invisible characters (Unicode's Default_Ignorable_Code_Point), as ranges.
 local unseen = {
   { 0xAD, 0xAD },
   { 0x34F, 0x34F },
@@ -25,14 +25,14 @@ local unseen = {
 }
 
 local function begins_unseen(text)
-  -- No character is longer, and a line may be.
+  -- A character has at most four bytes; a line may be very long.
   local code = vim.fn.char2nr(text:sub(1, 4):gsub("%z.*", ""), true)
   return vim.iter(unseen):any(function(range)
     return range[1] <= code and code <= range[2]
   end)
 end
 
---- Whether the text is no marker and looks like the beginning of one, as `isLookAlike` of `src/transcript/markers.ts`.
+--- Whether the text only looks like a marker; the same rule as `isLookAlike` in `src/transcript/markers.ts`.
 local function is_look_alike(text)
   if begins_unseen(text) then
     return true
@@ -41,20 +41,20 @@ local function is_look_alike(text)
   return behind ~= nil and begins_unseen((text:sub(behind):gsub("^\239\184\143", "", 1)))
 end
 
---- Whether the line would be structure, or look like it, without the backslashes that it begins with.
+--- Whether the line would be structure, or look like it, without its leading backslashes.
 local function reads_as_structure(line)
   local text = line:gsub("^\\+", "")
   return markers.read(text) ~= nil or vim.startswith(text, "<!-- parley:") or is_look_alike(text)
 end
 
---- A line of content as a line of a chat.
+--- Escapes a line of content for a chat.
 ---@param line string
 ---@return string
 function M.escaped(line)
   return reads_as_structure(line) and "\\" .. line or line
 end
 
---- A line of a chat as a line of content.
+--- Returns the content of a chat line, without the escape.
 ---@param line string
 ---@return string
 function M.plain(line)

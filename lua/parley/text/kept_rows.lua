@@ -1,10 +1,9 @@
---- Rows that Neovim keeps by their numbers while a person types, and writes that have to wait for them. The place of a
---- word that is completed: when lines come or go above it, the next key of the menu takes away what stands between
---- (since Neovim 0.11), or puts the word elsewhere. The block of a blockwise insert: its text would reach the first
---- line alone.
+--- Detects when a write must wait because Neovim remembers rows by number while the user types. During completion,
+--- lines added or removed above the word make the next key in the menu delete text in between (since Neovim 0.11) or
+--- insert the word elsewhere. During a blockwise insert, the text would reach only the first line.
 local M = {}
 
---- The buffer with a blockwise insert; nil when there is none.
+--- The buffer with a blockwise insert; nil without one.
 local block = nil
 
 local group = vim.api.nvim_create_augroup("parley.kept_rows", {})
@@ -24,10 +23,10 @@ vim.api.nvim_create_autocmd("ModeChanged", {
 })
 
 local has_autocomplete = vim.fn.exists("+autocomplete") == 1
---- When a character was typed last, in milliseconds of vim.uv.hrtime(), and what stood before the cursor when a menu
---- was ended after it: one that is there again was asked for by a key.
+--- When a character was last typed, in milliseconds of vim.uv.hrtime(), and the text before the cursor when we closed a
+--- menu after it. A menu that reappears at the same text was opened by a key.
 local typed_ms, ended_behind = 0, nil
---- How long after it a menu that came by itself is there for somebody who may choose from it.
+--- How long after typing an automatic menu is left open for the user to choose from.
 local choosing_ms = 1000
 if has_autocomplete then
   vim.api.nvim_create_autocmd("InsertCharPre", {
@@ -42,21 +41,21 @@ local function is_completing()
   return vim.fn.complete_info({ "mode" }).mode ~= ""
 end
 
---- Something waits for the end of a completion. With 'autocomplete' (Neovim 0.12) most words are in one, and who reads
---- on chooses nothing: that menu goes, and comes again with the next character.
+--- Closes an unused automatic menu so that a waiting write can proceed. With 'autocomplete' (Neovim 0.12) a menu is
+--- open most of the time; it reappears with the next character.
 local function end_unused_menu()
   if not has_autocomplete or not vim.o.autocomplete then
     return
   end
   local menu = vim.fn.complete_info({ "mode", "pum_visible", "selected", "preinserted_text" })
-  -- Those of <C-x> have other names.
+  -- Completions started with <C-x> have other modes.
   local is_automatic = menu.mode == "keyword"
   local is_untouched = menu.selected == -1 and menu.preinserted_text == ""
   local has_time = menu.pum_visible == 1 and vim.uv.hrtime() / 1e6 - typed_ms < choosing_ms
   local before = vim.api.nvim_get_current_line():sub(1, vim.fn.col(".") - 1)
   if is_automatic and is_untouched and not has_time and before ~= ended_behind then
     ended_behind = before
-    -- These end it without changing the text, and do nothing where it has ended.
+    -- These keys close the menu without changing the text, and do nothing when it is closed already.
     vim.api.nvim_feedkeys(vim.keycode("<C-x><C-z>"), "ni", false)
   end
 end
@@ -65,7 +64,7 @@ local function is_typing_in(buf)
   return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
 end
 
---- The first row (from 0) that is kept in the current buffer; nil when none is.
+--- Returns the first row (from 0) that Neovim remembers in the buffer; nil when there is none.
 ---@param buf integer
 ---@return integer?
 local function row_in(buf)
@@ -74,12 +73,12 @@ local function row_in(buf)
   end
 end
 
---- Whether a command waits in the buffer for a yes or no to what it changes there.
+--- Whether a command such as `:s///c` waits in the buffer for a confirmation.
 local function is_asking(buf)
   return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode == "r?"
 end
 
---- Whether a text would move what is kept.
+--- Whether writing this text would move a remembered row.
 ---@param buf integer
 ---@param row_of fun(): integer? the row (from 0) that the text is for
 ---@param text string
@@ -97,7 +96,7 @@ function M.holds_text(buf, row_of, text)
   return is_held
 end
 
---- Whether one of these edits would.
+--- Whether one of these edits would move a remembered row.
 ---@param buf integer
 ---@param edits parley.Edit[]
 ---@return boolean
@@ -117,7 +116,7 @@ function M.holds_edits(buf, edits)
   return is_held
 end
 
---- Ends a completion, with the text as it is: its word was put elsewhere.
+--- Ends a completion and keeps the text, after its word was moved.
 ---@param buf integer
 function M.finish_completion(buf)
   if is_typing_in(buf) and is_completing() then

@@ -1,5 +1,5 @@
---- The marker that a line of a chat begins with (doc/format.md, section 1), for what cannot wait for the host.
---- `test/docs.test.ts` holds the names to those of `src/transcript/markers.ts`.
+--- Recognizes the marker at the start of a chat line (doc/format.md, section 1), for code that cannot wait for the
+--- host. `test/docs.test.ts` keeps the names equal to those in `src/transcript/markers.ts`.
 local M = {}
 
 ---@alias parley.Marker
@@ -19,18 +19,18 @@ local names = {
   ["🔒"] = "private",
 }
 
---- The name of the marker and the byte behind its colon; nil for a line that begins with none.
+--- Returns the marker's name and the byte after its colon; nil for a line without a marker.
 ---@param line string
 ---@return parley.Marker? name
 ---@return integer? behind
 function M.read(line)
-  -- One character, and U+FE0F or not.
+  -- One character, optionally followed by U+FE0F.
   local emoji, behind = line:match("^([\226\240][\128-\191]+)\239?\184?\143?:()")
   local name = names[emoji]
   return name, name and behind
 end
 
---- The byte behind the emoji of a marker, whatever follows it; nil for a line that begins with none.
+--- Returns the byte after a marker's emoji, whatever follows it; nil for a line without one.
 ---@param line string
 ---@return integer?
 function M.behind_emoji(line)

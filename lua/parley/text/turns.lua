@@ -1,5 +1,5 @@
---- Where questions, answers and code blocks are in the lines of a chat: for motions and text objects, which cannot wait
---- for the host. Rows are from 1.
+--- Finds questions, answers and code blocks in the lines of a chat, for motions and text objects, which cannot wait for
+--- the host. Rows are counted from 1.
 local code_block = require("parley.text.code_block")
 local markers = require("parley.text.markers")
 
@@ -7,7 +7,7 @@ local M = {}
 
 ---@alias parley.Turn "question"|"answer"
 
---- The first row from `row` on, in steps of `step`, that begins a turn; with `wanted`, one of this kind.
+--- Returns the first row from `row` on, in steps of `step`, that begins a turn; with `wanted`, a turn of that kind.
 ---@param lines string[]
 ---@param row integer
 ---@param step 1|-1
@@ -24,7 +24,7 @@ local function find(lines, row, step, wanted)
   end
 end
 
---- The row of the `count`-th turn behind `row`, or before it; of the last one there is where they are fewer.
+--- Returns the row of the `count`-th turn after or before `row`, or of the last one if there are fewer.
 ---@param lines string[]
 ---@param row integer
 ---@param step 1|-1
@@ -42,7 +42,7 @@ function M.beside(lines, row, step, count)
   return found
 end
 
---- The last row from `first` to `last` that is not blank.
+--- Returns the last row from `first` to `last` that is not blank.
 local function written(lines, first, last)
   while last > first and not lines[last]:find("%S") do
     last = last - 1
@@ -50,7 +50,7 @@ local function written(lines, first, last)
   return last
 end
 
---- The exchange that `row` is in: a question with what follows it, or an answer that no question stands before.
+--- Returns the exchange around `row`: a question with everything after it, or an answer without a question.
 local function exchange(lines, row)
   local first, turn = find(lines, row, -1)
   if not first then
@@ -105,7 +105,7 @@ function ranges.code(lines, row, is_around)
   end
 end
 
---- The first and the last row of what is named around `row`; nil where there is none, or nothing in it.
+--- Returns the first and the last row of the named text object around `row`; nil without one, or when it is empty.
 ---@param lines string[]
 ---@param row integer
 ---@param name "exchange"|"answer"|"code"

@@ -1,13 +1,13 @@
---- Undo steps: writes of one group are one step as long as nobody else changed the text between them.
+--- Undo steps: writes of one group form one step as long as nothing else changes the text in between.
 local system = require("parley.system")
 
 local M = {}
 
---- By buffer: the group of the last write, and the changedtick behind it.
+--- By buffer: the group of the last write, and the changedtick after it.
 ---@type table<integer, { group?: string, tick: integer }>
 local last = {}
 
---- Runs `change` with `buf` current, without autocommands and without touching windows when it is already.
+--- Runs `change` with `buf` as the current buffer, directly (no autocommands, no window switch) if it already is.
 ---@param buf integer
 ---@param change fun(): any
 ---@return any
@@ -19,17 +19,17 @@ function M.in_buffer(buf, change)
 end
 
 local function join()
-  -- Refused after an undo, where joining would be wrong anyway.
+  -- Fails after an undo, where joining would be wrong anyway.
   return pcall(vim.api.nvim_command, "undojoin")
 end
 
 local function begin_step()
-  -- Assigning 'undolevels' closes the open undo step (:help undo-break), so that what a person typed before
-  -- and what is written now are taken back apart.
+  -- Assigning 'undolevels' closes the open undo step (:help undo-break), so that the user's typing and this write are
+  -- undone separately.
   vim.cmd("let &l:undolevels = &l:undolevels")
 end
 
---- Runs `change` in a buffer that may have been locked since the answer began, which was asked for before.
+--- Runs `change` even if the buffer has become unmodifiable since the answer was requested.
 local function unlocked(buf, change)
   local option = vim.bo[buf]
   if option.modifiable then
@@ -59,14 +59,14 @@ function M.write(buf, group, change)
     unlocked(buf, change)
   end)
   local now = vim.api.nvim_buf_get_changedtick(buf)
-  -- A write that changed nothing has no step of its own; the next of its group must not join what is older.
+  -- A write without a change creates no undo step, so the next write of its group must not join an older one.
   if now ~= tick then
     last[buf] = { group = group, tick = now }
   end
   return now
 end
 
---- Where Neovim keeps the undo of a file; nil where it can keep none: it makes the folder when it is asked.
+--- Returns the path of a file's undo file; nil when there can be none. undofile() creates the folder, which may fail.
 ---@param path string
 ---@return string?
 function M.file_of(path)
@@ -74,7 +74,7 @@ function M.file_of(path)
   return ok and file or nil
 end
 
---- The undo of a file goes with it.
+--- Moves a file's undo file along with it.
 ---@param from string
 ---@param to string
 function M.move_file(from, to)

@@ -1,4 +1,4 @@
---- Other texts than chats, for the built-in tools: as they stand in buffers, and changed through them.
+--- The files that the built-in tools read and change, through their buffers when they are open.
 local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
 local disk = require("parley.text.file.disk")
@@ -13,7 +13,7 @@ local real = system.real
 --- The byte order mark.
 local mark = "\239\187\191"
 
---- The loaded buffer over the file, by whatever name it was opened.
+--- Returns the loaded buffer of the file, whatever name it was opened by.
 local function find(path)
   path = system.plain(path)
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
@@ -37,7 +37,7 @@ local function text_of(buf)
   return table.concat(lines, "\n") .. (vim.bo[buf].endofline and "\n" or "")
 end
 
---- What Neovim would write of a buffer as it is.
+--- Returns the bytes that Neovim would write for the buffer.
 local function bytes_of(buf)
   local option = vim.bo[buf]
   local line_end = ({ dos = "\r\n", mac = "\r" })[option.fileformat] or "\n"
@@ -46,8 +46,8 @@ local function bytes_of(buf)
   return is_plain and text or vim.iconv(text, "utf-8", option.fileencoding)
 end
 
---- Gives a buffer that has the text of its file the encoding and the line ends of that file, too, which is in UTF-8: an
---- .editorconfig says what all of it becomes when it is written, and the diff that was approved shows no such thing.
+--- Gives a buffer the encoding and line ends of its UTF-8 file. An .editorconfig could otherwise convert the whole file
+--- when it is written, which the approved diff does not show.
 local function keep_form(buf, path)
   local bytes = disk.read(path)
   if not bytes or bytes == bytes_of(buf) then
@@ -68,7 +68,7 @@ local function lines_of(text)
   return lines
 end
 
---- The text of a loaded buffer and whether it has unsaved changes; nil when no buffer is over the file.
+--- Returns the text of the file's loaded buffer and whether it is modified; nil when the file is not open.
 ---@param path string
 ---@return { text: string, modified: boolean }|vim.NIL
 function M.read(path)
@@ -76,11 +76,11 @@ function M.read(path)
   return buf and { text = text_of(buf), modified = vim.bo[buf].modified } or vim.NIL
 end
 
---- The pattern of an autocommand that reads or writes files of such a name in place of Neovim; nil when there is none.
---- It may run programs on what the name says (`zipfile:x::y`), and the file gets something else or nothing.
+--- Returns the pattern of an autocommand that reads or writes such files instead of Neovim; nil without one. It may run
+--- programs based on the name (`zipfile:x::y`), and the file may get other contents or none.
 local function taken_by(path)
   local tail = { vim.fs.basename(path) }
-  -- After a `:cd` Neovim calls a file below the working folder by its name from there, too.
+  -- After a `:cd`, Neovim also matches a file below the working directory by its relative path.
   local whole = { path, vim.fn.fnamemodify(path, ":.") }
   for _, each in ipairs(vim.api.nvim_get_autocmds({ event = { "BufReadCmd", "BufWriteCmd" } })) do
     local names = each.pattern:find("/", 1, true) and whole or tail
@@ -97,7 +97,7 @@ local function opened(path, expected)
     return found
   end
   local buf = vim.fn.bufadd(path)
-  -- Another Neovim's swap file would ask; the file was compared, and the person sees the buffer.
+  -- Suppresses the question about another Neovim's swap file: the file was compared, and the user sees the buffer.
   local shortmess = vim.o.shortmess
   vim.opt.shortmess:append("A")
   local ok, message = pcall(vim.fn.bufload, buf)
@@ -106,7 +106,7 @@ local function opened(path, expected)
     return nil, tostring(message)
   end
   vim.bo[buf].buflisted = true
-  -- A modeline that sets line ends or an encoding makes a change of it, and nobody made one.
+  -- A modeline that sets line ends or an encoding marks the buffer as modified, although nothing was changed.
   if text_of(buf) == expected then
     vim.bo[buf].modified = false
   end
@@ -128,7 +128,7 @@ local function refusal(buf, path, expected)
   return buffer.refusal(buf)
 end
 
---- Replaces the text and writes the file as `:write` does; one undo step. `{ text }` is the text afterwards.
+--- Replaces the text in one undo step and writes the file as `:write` does. `{ text }` is the text afterwards.
 ---@param path string
 ---@param expected? string
 ---@param text string
@@ -184,7 +184,7 @@ local function is_file(buf)
     and not chats.is_chat(buf)
 end
 
---- The real paths of the files that are open and listed, chats left out.
+--- Returns the real paths of the open, listed files, except chats.
 ---@return string[]
 function M.open()
   local paths = {}
@@ -196,7 +196,7 @@ function M.open()
   return paths
 end
 
---- The entries of the quickfix list; one about no file has no path.
+--- Returns the entries of the quickfix list; an entry without a file has no path.
 ---@return { path?: string, line: integer, text: string }[]
 function M.quickfix()
   local places = {}
@@ -213,7 +213,7 @@ end
 
 local severities = { "error", "warning", "info", "hint" }
 
---- Of one file, or of all loaded ones.
+--- Returns the diagnostics of one file, or of all loaded files.
 ---@param path? string
 ---@return table[]
 function M.diagnostics(path)

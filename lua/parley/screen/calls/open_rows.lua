@@ -1,5 +1,5 @@
---- Calls that wait or run, as one row each: a closed fold over the call's line, whose text is kept here. What does not
---- fit into a row stands below the last of them.
+--- Shows waiting and running calls as one row each: a closed fold over the call's line, with its text kept here.
+--- Details that do not fit in a row are drawn below the last one.
 local waiting_call = require("parley.screen.calls.waiting_call")
 local wrap = require("parley.screen.wrap")
 
@@ -7,7 +7,7 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 
---- A call as it is drawn: what the host gave, and what became of it on the screen.
+--- A drawn call: the host's data, and its state on the screen.
 ---@class parley.DrawnCall: parley.ShownCall
 ---@field id integer of the mark over its line
 ---@field is_row boolean whether its row holds all of it
@@ -21,23 +21,23 @@ local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 ---@field seen_ms? number when its details came below, by vim.uv.hrtime() in milliseconds
 ---@field is_fresh? boolean its details came with the cursor, or changed, too short a time ago to be read
 
---- By buffer: calls by the marks of their lines, and what stands below them.
+--- By buffer: the calls with the extmarks of their lines, and what is drawn below them.
 local shown = {}
 
---- Milliseconds that a person needs for what came with the cursor, or in the place of something else: a key that comes
---- sooner (`yoyo`) was meant without it.
+--- Milliseconds that a user needs to read a call that appeared under the cursor or replaced another. A key that comes
+--- sooner, as the second `yo` of `yoyo`, was not meant for it.
 local reading_ms = 500
 
 local function now_ms()
   return vim.uv.hrtime() / 1e6
 end
 
---- What a key says yes to.
+--- Returns what identifies a call for an approval.
 local function identity(call)
   return table.concat({ call.text, call.tool, call.effect }, "\n")
 end
 
---- The calls that are drawn, by their identities, and by their texts where more than that was known of them.
+--- Returns the drawn calls by identity, and also by text for those whose details were known.
 local function drawn(buf)
   local found = {}
   for _, call in ipairs(shown[buf] and shown[buf].calls or {}) do
@@ -49,13 +49,14 @@ local function drawn(buf)
   return found
 end
 
---- Where nothing stood before, what comes is looked at before a key is pressed.
+--- Records when a call appeared. One that appears where there was none before counts as read at once.
 local function note_seen(call, before)
   local is_new = before and not before[identity(call)] and not before[call.text]
   call.seen_ms = call.seen_ms or (is_new and -math.huge or now_ms())
 end
 
---- Another way of folding was set by hand, or there is none: the lines are seen as they are, with all below each.
+--- Whether all windows of the buffer can show rows. If not, because of another 'foldmethod', the lines are shown as
+--- they are, each with its details below.
 local function folds_everywhere(buf, can_fold)
   local wins = vim.fn.win_findbuf(buf)
   return #wins > 0 and vim.iter(wins):all(can_fold)
@@ -67,9 +68,9 @@ local function place(buf, call, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, call.line, 0, options)
 end
 
---- The row below the calls, where what stands below them is drawn: the first that is in no fold beside theirs, closed
---- or open under the cursor. Settled calls may follow, each a fold; the last line of a chat, which its fold leaves out,
---- is theirs too.
+--- Returns the row where the details below the calls are drawn: the first row after the calls that is not folded.
+--- Decided calls, which are folds too, may follow; the chat's last line, which a fold leaves out, counts as part of
+--- them.
 local function row_below(buf, last)
   local row = last + 1
   local win = vim.fn.bufwinid(buf)
@@ -85,7 +86,7 @@ local function row_below(buf, last)
   end)
 end
 
---- The call whose details stand below: the one at the cursor, else the first that needs them.
+--- Returns the call to show details of: the one at the cursor, else the first that needs them.
 local function detailed(buf, state)
   local win = vim.api.nvim_get_current_win()
   local at = vim.api.nvim_win_get_buf(win) == buf and vim.api.nvim_win_get_cursor(win)[1] - 1 or -1
@@ -101,8 +102,8 @@ local function detailed(buf, state)
   return first
 end
 
---- Draws what stands below the calls: details of one of them, and what the keys do. `before` has the calls that were
---- drawn already; without it the cursor moved.
+--- Draws details of one call and the description of the keys below the calls. `before` has the calls that were already
+--- drawn; it is nil when only the cursor moved.
 local function draw_below(buf, state, before)
   local call, rows = detailed(buf, state), {}
   state.detailed = call
@@ -130,8 +131,8 @@ local function draw_below(buf, state, before)
   })
 end
 
---- Whether a window shows less than the calls and what is below them with the cursor on the first: 'scrolloff' keeps
---- lines above it, and with 999 nothing below the last line.
+--- Whether some window cannot show the calls and everything below them with the cursor on the first call. 'scrolloff'
+--- keeps lines above the cursor, and with 999 nothing below the last line.
 local function is_too_high(buf, state)
   local rows = #state.calls + (state.detailed and state.detailed.rows or 0) + #state.prompt
   return vim.iter(vim.fn.win_findbuf(buf)):any(function(win)
@@ -141,8 +142,8 @@ local function is_too_high(buf, state)
   end)
 end
 
---- The row above the calls, below which something can be drawn: the last that no fold hides. A step line and settled
---- calls, each a fold, may come between. Negative when there is none.
+--- Returns the last row above the calls that no fold hides, below which something can be drawn; negative without one.
+--- Folded step lines and decided calls may come in between.
 local function row_above(buf, first)
   local row, win = first - 1, vim.fn.bufwinid(buf)
   return win < 0 and row
@@ -156,7 +157,7 @@ local function row_above(buf, first)
     end)
 end
 
---- What the keys do stands above the calls, too, where one cannot see both ends of them.
+--- Draws the description of the keys above the calls too, when both ends do not fit in the window.
 local function draw_above(buf, state)
   local first = state.calls[1]
   local row = first and is_too_high(buf, state) and row_above(buf, first.line) or -1
@@ -166,7 +167,7 @@ local function draw_above(buf, state)
   end
 end
 
---- The first line (from 1) of the calls on the screen: the one before them, below which the keys stand, or theirs.
+--- Returns the first line (from 1) of the block of calls, including the line whose virtual lines describe the keys.
 ---@param buf integer
 ---@param first parley.DrawnCall
 ---@return integer
@@ -174,7 +175,7 @@ function M.top(buf, first)
   return first.line + 1 - (shown[buf] and shown[buf].lines_above or 0)
 end
 
---- Where the line of the call is now; nil when it is gone.
+--- Returns the current row of the call; nil when its line is gone.
 ---@param buf integer
 ---@param call parley.DrawnCall
 ---@return integer?
@@ -183,8 +184,8 @@ function M.row_of(buf, call)
   return mark[1] and not mark[3].invalid and mark[1] or nil
 end
 
---- Draws `calls`, from the top, and below them `texts`, each `{ text, highlight }`: what the keys do, what was used.
---- `can_fold` tells of a window whether lines can be rows in it.
+--- Draws `calls`, top to bottom, and `texts` (`{ text, highlight }` each) below them: the keys, and the usage.
+--- `can_fold` says whether a window can show lines as rows.
 ---@param buf integer
 ---@param calls parley.ShownCall[]
 ---@param texts [string?, string][]
@@ -209,7 +210,7 @@ function M.draw(buf, calls, texts, can_fold)
     call.row_width = waiting_call.row_width(call.row)
     call.is_row = are_rows and given.whole == true and call.row_width <= width
     call.widest = call.is_row and call.row_width or 0
-    -- Below the line itself: seen when its fold is open, and the line in place of the row.
+    -- Drawn below the line itself, so visible while its fold is open.
     local options = { virt_lines = waiting_call.rows({ call.row }, width) }
     call.rows, call.row_rows = 0, #options.virt_lines
     if not are_rows then
@@ -236,7 +237,7 @@ function M.draw(buf, calls, texts, can_fold)
   end
 end
 
---- The cursor moved in the buffer: what stands below is about the call it is on.
+--- Updates the details to the call at the cursor, after the cursor moved.
 ---@param buf integer
 function M.moved(buf)
   local state = shown[buf]
@@ -245,7 +246,7 @@ function M.moved(buf)
   end
 end
 
---- Whether the windows have another width than the calls were drawn for; said once.
+--- Whether the windows' width differs from the one the calls were drawn for; true only once per change.
 ---@param buf integer
 ---@return boolean
 function M.is_misfit(buf)
@@ -257,13 +258,13 @@ function M.is_misfit(buf)
   return before ~= nil and state.width ~= before
 end
 
---- The calls as they are drawn, each with the line where it is now.
+--- Returns the drawn calls, each with its current line.
 ---@param buf integer
 ---@return parley.DrawnCall[]
 function M.list(buf)
   local found = {}
   local state = shown[buf]
-  -- Signs, numbers or another window may have taken columns from it since it was drawn.
+  -- Signs, line numbers or another window may have taken columns since the calls were drawn.
   local width = state and wrap.columns(buf) or 0
   for _, call in ipairs(state and state.calls or {}) do
     local line = M.row_of(buf, call)
@@ -281,7 +282,7 @@ function M.list(buf)
   return found
 end
 
---- A key decided the call in this row; it is drawn as open until the host has written that.
+--- Marks the call in this row as decided; it is drawn as open until the host has written the decision.
 ---@param buf integer
 ---@param row integer
 function M.set_decided(buf, row)
@@ -291,7 +292,7 @@ function M.set_decided(buf, row)
   end
 end
 
---- The open call in this row; nil when there is none.
+--- Returns the open call in this row; nil without one.
 ---@param buf integer
 ---@param row integer
 ---@return parley.DrawnCall?
@@ -301,7 +302,7 @@ function M.at(buf, row)
   end)
 end
 
---- Whether the last of the open calls is in this row: what stands below them is next.
+--- Whether the last open call is in this row, so that the details are right below it.
 ---@param buf integer
 ---@param row integer
 ---@return boolean
@@ -310,8 +311,8 @@ function M.is_last(buf, row)
   return #calls > 0 and M.row_of(buf, calls[#calls]) == row
 end
 
---- Where what stands below the calls is drawn, how many rows it has, and how many come before it where no fold hides
---- the line of the last call.
+--- Returns the row where the details are drawn, how many rows they take, and how many rows precede them when the last
+--- call's line is not folded.
 ---@param buf integer
 ---@return integer? row
 ---@return integer? count

@@ -1,12 +1,12 @@
---- What of the open calls is on screen, and scrolling so that it is.
+--- Determines whether open calls are visible, and scrolls them into view.
 local covers = require("parley.screen.covers")
 local open_rows = require("parley.screen.calls.open_rows")
 local toast = require("parley.messages.toast")
 
 local M = {}
 
---- The last of `count` rows that are drawn above line `below` (0-based, the end of the text included), on the screen;
---- nil where it is not seen.
+--- Returns the screen row of the last of `count` virtual rows above line `below` (0-based; may be the end of the text);
+--- nil when they are not all visible.
 local function last_of_block(win, below, count)
   local buf = vim.api.nvim_win_get_buf(win)
   local last
@@ -23,7 +23,7 @@ local function last_of_block(win, below, count)
   return last >= 0 and last < toast.top() and last or nil
 end
 
---- Whether `count` rows that are drawn above line `below` (0-based, the end of the text included) are on screen.
+--- Whether `count` virtual rows above line `below` (0-based; may be the end of the text) are on the screen.
 ---@param win integer
 ---@param below integer
 ---@param count integer
@@ -32,13 +32,13 @@ function M.is_block_visible(win, below, count)
   return last_of_block(win, below, count) ~= nil
 end
 
---- Whether such rows are on screen and nothing stands over their first columns.
+--- Whether such rows are on the screen and no float covers their first `width` columns.
 local function is_block_seen(win, below, count, width)
   local last = last_of_block(win, below, count)
   return last ~= nil and (count == 0 or not covers.highest(win, last - count + 1, last, width))
 end
 
---- Whether a call, and what is drawn for it below its line or below all calls, are on screen in the window.
+--- Whether a call and its details, below its line or below all calls, are visible in the window.
 ---@param win integer
 ---@param call parley.DrawnCall
 ---@return boolean
@@ -52,7 +52,7 @@ function M.is_visible(win, call)
     if closed > 0 and (closed ~= row or vim.fn.foldclosedend(row) ~= row) then
       return false
     end
-    -- Another plugin's words stand in place of the row.
+    -- Another plugin's 'foldtext' is shown instead of the row.
     if closed > 0 and not vim.wo.foldtext:find("parley.screen.folds", 1, true) then
       return false
     end
@@ -64,7 +64,7 @@ function M.is_visible(win, call)
     if call.below and closed > 0 then
       return call.is_row or (below ~= nil and is_block_seen(win, below, count, call.widest))
     elseif call.below then
-      -- The row stands below the line, which may be higher than the window.
+      -- The row is drawn below the line, which may be taller than the window.
       return is_block_seen(win, row, call.row_rows, call.row_width)
         and (
           call.is_row or (below ~= nil and is_block_seen(win, below, before + count, call.widest))
@@ -74,7 +74,7 @@ function M.is_visible(win, call)
   end)
 end
 
---- Lines became rows: where that left room below the end of the text, the window shows what stands above them, too.
+--- Scrolls up when folding lines into rows left empty space below the end of the text.
 ---@param win integer
 function M.fill(win)
   vim.api.nvim_win_call(win, function()
@@ -97,9 +97,9 @@ function M.fill(win)
   end)
 end
 
---- Scrolls windows that stand on or below the first open call so far that what is drawn below the end of
---- the buffer can be seen: Neovim does not count virtual lines there when it scrolls. `has_shrunk`: what is in the
---- window takes fewer rows than before.
+--- Scrolls windows whose cursor is on or below the first open call until the virtual lines below the end of the buffer
+--- are visible, since Neovim does not count those when it scrolls. `has_shrunk`: the window's contents take fewer rows
+--- than before.
 ---@param buf integer
 ---@param has_shrunk boolean
 function M.ends(buf, has_shrunk)
@@ -112,7 +112,7 @@ function M.ends(buf, has_shrunk)
     local cursor = vim.api.nvim_win_get_cursor(win)
     if cursor[1] - 1 >= first.line then
       local info = vim.fn.getwininfo(win)[1]
-      -- Without an end it counts the virtual lines below the last line too.
+      -- Without an end row, Neovim also counts the virtual lines below the last line.
       local rows = vim.api.nvim_win_text_height(win, { start_row = info.topline - 1 }).all
       local hidden = rows - info.height
       local top = cursor[1] == first.line + 1 and open_rows.top(buf, first) or cursor[1]
@@ -128,8 +128,8 @@ function M.ends(buf, has_shrunk)
   end
 end
 
---- Rows were drawn between lines. Neovim finds that one of them took the place of the cursor's line only if it is asked
---- before it draws the window: else the cursor stands below the last line that is seen, until a key moves it.
+--- Makes Neovim recount the rows after virtual lines were added. Otherwise it draws the cursor below the last visible
+--- line until a key moves it.
 ---@param buf integer
 function M.count_rows(buf)
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -139,7 +139,7 @@ function M.count_rows(buf)
   end
 end
 
---- Scrolls so far that this row is seen above a message at the bottom, and no further than `keep`, which is above it.
+--- Scrolls until this row is visible above a message at the bottom, but keeps row `keep`, above it, in view.
 ---@param win integer
 ---@param row integer from 1
 ---@param keep integer from 1

@@ -1,9 +1,9 @@
---- What one call that waits or runs is drawn as: its row, and the rows for what does not fit into that.
+--- Renders a waiting or running call: its row, and the rows for details that do not fit in it.
 local wrap = require("parley.screen.wrap")
 
 local M = {}
 
---- Rows of the screen for what one call would do; the list that a key opens has the rest.
+--- The most rows for one call's details; the list that a key opens has the rest.
 local most_rows = 10
 local sign = "❓"
 
@@ -14,7 +14,7 @@ local function colour_of(line)
     or "ParleyVirtual"
 end
 
---- The colour of a line that a diff adds or takes away; nil for others.
+--- Returns the group of an added or removed diff line; nil for others.
 ---@param line string
 ---@return string?
 function M.diff_highlight(line)
@@ -22,7 +22,7 @@ function M.diff_highlight(line)
   return group ~= "ParleyVirtual" and group or nil
 end
 
---- Virtual lines, as |nvim_buf_set_extmark()| takes them.
+--- Returns virtual lines for |nvim_buf_set_extmark()|.
 ---@param lines string[]
 ---@param width integer in columns
 ---@return [string, string][][]
@@ -36,7 +36,7 @@ function M.rows(lines, width)
   return rows
 end
 
---- Columns of the widest of them.
+--- Returns the width of the widest row.
 ---@param rows [string, string][][]
 ---@return integer
 function M.widest(rows)
@@ -45,14 +45,14 @@ function M.widest(rows)
   end)
 end
 
---- Columns of the row of a call, uncut.
+--- Returns the full width of a call's row.
 ---@param row string
 ---@return integer
 function M.row_width(row)
   return vim.api.nvim_strwidth(sign .. " " .. row)
 end
 
---- What a call is beside its row, and whether that is less than there is to say.
+--- Returns the details of a call that its row does not show, and whether they had to be cut.
 ---@param call parley.DrawnCall
 ---@param width integer in columns
 ---@param is_row boolean whether its row is drawn
@@ -61,7 +61,7 @@ end
 function M.details(call, width, is_row)
   local lines = vim.list_slice(call.lines)
   if not is_row or M.row_width(call.row) > width then
-    -- The arguments follow; what else the row says has room here.
+    -- The arguments follow; the rest of the row has room here.
     table.insert(lines, 1, call.full and call.full[1] or call.row)
   end
   local rows = M.rows(lines, width)
@@ -74,7 +74,7 @@ function M.details(call, width, is_row)
   return rows, true
 end
 
---- Chunks for the fold over this call.
+--- Returns the chunks for the fold over this call.
 ---@param call parley.DrawnCall
 ---@param width integer in columns
 ---@return [string, string?][]

@@ -1,5 +1,5 @@
---- What is typed where an answer ended: Insert mode lasts when it breaks off, and where nothing came of it the cursor
---- is on its mark, which is hidden.
+--- Handles text typed where an answer ended: Insert mode continues when an answer breaks off, and if it produced no
+--- text, the cursor is on its hidden mark.
 local buffer = require("parley.text.buffer")
 local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
@@ -11,7 +11,7 @@ local function line_at(buf, row)
   return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
 end
 
---- The row of the mark that stands behind this place, in its line or the next one; nil when none does.
+--- Returns the row of the mark after this place, in the same line or the next one; nil without one.
 local function mark_behind(buf, row, column)
   local rest = line_at(buf, row):sub(column + 1)
   if rest ~= "" then
@@ -20,13 +20,14 @@ local function mark_behind(buf, row, column)
   return unfinished.is_begun(line_at(buf, row + 1)) and row + 1 or nil
 end
 
---- Moves the words between the place where the cursor was put and the cursor below the mark; whether there are any.
+--- Moves the text between the place where we put the cursor and the cursor below the mark; returns whether there is
+--- any.
 local function give_words(win, buf, row, column)
   local at = vim.api.nvim_win_get_cursor(win)
   local last, last_column = at[1] - 1, at[2]
   local mark = mark_behind(buf, last, last_column)
   if mark == last and column > 0 then
-    -- Only in the mark's own line: the end of the answer's stays between them.
+    -- Only in the mark's own line: the line break after the answer stays in between.
     row, column = last, 0
   end
   if not mark or row > last or row == last and column >= last_column then
@@ -42,7 +43,7 @@ local function give_words(win, buf, row, column)
   return true
 end
 
---- Whether this row is in an answer that is whole: the cursor goes on to the next question in a moment.
+--- Whether this row is in a complete answer, after which the cursor moves on to the next question in a moment.
 ---@param buf integer
 ---@param row? integer
 ---@return boolean
@@ -58,8 +59,8 @@ function M.is_over(buf, row)
   return markers.read(line_at(buf, row)) == "answer"
 end
 
---- Takes what was typed behind this place, where a whole answer ended, along to the next question; where the cursor
---- belongs then. Nil when nothing was typed there, or something stands between.
+--- Moves text typed after this place, where a complete answer ended, to the next question. Returns the new cursor
+--- position; nil when nothing was typed there, or when other text is in between.
 ---@param win integer
 ---@param buf integer
 ---@param row integer
@@ -83,7 +84,7 @@ function M.take_words(win, buf, row, column, line)
   if table.concat(between):find("%S") then
     return nil
   end
-  -- A line that was opened below the answer has its line break before it.
+  -- A line opened below the answer begins with a line break.
   local taken = vim.list_slice(words, #words > 1 and words[1] == "" and 2 or 1)
   local length = #line_at(buf, question)
   undo.write(buf, nil, function()
@@ -94,8 +95,8 @@ function M.take_words(win, buf, row, column, line)
   return { now, #line_at(buf, now) }
 end
 
---- The person types, or begins to, in a window whose cursor was put here at the end of an answer. Whether what comes is
---- their own text, in its place.
+--- Handles the user typing, or entering Insert mode, in a window whose cursor we put at the end of an answer. Returns
+--- whether the text that follows stays where it is typed.
 ---@param win integer
 ---@param buf integer
 ---@param is_entering boolean
@@ -106,17 +107,17 @@ function M.typed(win, buf, is_entering, row, column)
   if not row or not column or not is_entering then
     return row ~= nil and column ~= nil and give_words(win, buf, row, column)
   end
-  -- The cursor may have been moved since.
+  -- The cursor may have moved since.
   if unfinished.is_begun(line_at(buf, vim.api.nvim_win_get_cursor(win)[1] - 1)) then
-    -- Behind the mark and in it nothing can be typed.
+    -- Nothing may be typed in or after the mark.
     vim.api.nvim_feedkeys(vim.keycode("<Home>"), "in", false)
     return false
   end
-  -- Whoever goes back into Insert mode means the text that is seen there.
+  -- A user who enters Insert mode again means the text that is visible there.
   return true
 end
 
---- Whether the person is about to type in a line of blanks, such as one that was opened below an answer.
+--- Whether the user is about to type in a blank line, such as one opened below an answer.
 ---@param buf integer
 ---@return boolean
 function M.is_on_blank(buf)
@@ -126,7 +127,7 @@ function M.is_on_blank(buf)
     and not vim.api.nvim_get_current_line():find("%S")
 end
 
---- The next question was written into the line in which they type: what comes belongs behind its marker.
+--- Moves the cursor after the marker when the next question was written into the line in which the user types.
 function M.put_behind_marker()
   local line, cursor = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)
   if cursor[2] < #line and markers.read(line) == "question" then

@@ -1,5 +1,5 @@
---- Where the cursor goes by itself, and when it stays (doc/cursor.md): a window follows its chat until the person
---- moves, scrolls or types there.
+--- Decides where the cursor moves automatically, and when it stays (doc/cursor.md): a window follows its chat until the
+--- user moves, scrolls or types there.
 local buffer = require("parley.text.buffer")
 local config = require("parley.config")
 local ended = require("parley.screen.cursor.ended")
@@ -13,14 +13,14 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("parley.cursor")
 local group = vim.api.nvim_create_augroup("parley.cursor", {})
 
---- By window: the buffer, the mark of the place where the cursor was put, how far above it the window began, and how
---- large it was.
+--- By window: the buffer, the extmark where we put the cursor, how far above it the window began, and the window's
+--- size.
 local following = {}
---- Whether a key was pressed since the cursor was put somewhere, and when the last one was, as vim.uv.hrtime() has it.
+--- Whether a key was pressed since we put the cursor somewhere, and when the last one was (vim.uv.hrtime()).
 local is_keyed, keyed_ms = false, 0
---- How long a key may go on moving the cursor: plugins scroll smoothly, and move it by timers then.
+--- How long a key may keep moving the cursor: plugins for smooth scrolling move it with timers.
 local smooth_ms = 1000
---- Buffers in which it is noticed when somebody begins to type.
+--- Buffers in which we watch for the user to start typing.
 local watched = {}
 
 local function drop(win)
@@ -36,8 +36,8 @@ local function drop(win)
   end
 end
 
---- Scrolling without the cursor is seen by the keys: what is drawn below lines moves the window too. A window that is
---- split off from one that follows shows the same, and does so too.
+--- Watches keys, which is how scrolling without cursor movement is noticed: virtual lines move the window too, so its
+--- top line alone says nothing. A window that is split off from a following one follows too.
 local function watch_keys()
   if next(following) ~= nil then
     return
@@ -55,7 +55,7 @@ local function watch_keys()
   })
 end
 
---- The first row of the window as it will be drawn.
+--- Returns the first row of the window as it will be drawn.
 local function top_of(win)
   return vim.fn.line("w0", win)
 end
@@ -74,12 +74,12 @@ local function watch_typing(buf)
   })
 end
 
---- One that became smaller or larger, since others came or went, shows other lines without having been scrolled.
+--- Returns the window's size. A window that was resized shows other lines without having been scrolled.
 local function size_of(win)
   return ("%dx%d"):format(vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_height(win))
 end
 
---- The window follows from where it is now.
+--- Lets the window follow from where it is now.
 local function note(win, buf)
   watch_keys()
   watch_typing(buf)
@@ -95,8 +95,8 @@ local function place_of(state)
   return unpack(vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {}))
 end
 
---- A plugin draws the last scroll line by line, with the cursor in what is seen meanwhile: no key was pressed, and the
---- window is on its way from the view before; it may begin and end a few lines beside what was asked for.
+--- Whether a plugin is animating our last scroll, line by line with the cursor moving along: no key was pressed, and
+--- the window is on its way from the previous view. It may start and end a few lines off.
 local function is_being_scrolled(win, state, row)
   local top, is_keyed_lately = top_of(win), vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
   local is_elsewhere = state.from ~= nil and top >= state.from - 3 and top ~= row + 1 - state.above
@@ -108,7 +108,7 @@ local function is_in_place(win, state)
   return row ~= nil and vim.deep_equal(vim.api.nvim_win_get_cursor(win), { row + 1, column })
 end
 
---- Whether the person left the cursor and the window as they were. What moves it in Insert mode may be a paste.
+--- Whether the user left cursor and window as they were. In Insert mode a paste may move the cursor.
 local function is_unmoved(win, state)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= state.buf then
     return false
@@ -120,7 +120,7 @@ local function is_unmoved(win, state)
   return not is_keyed or size_of(win) ~= state.size or row + 1 - top_of(win) == state.above
 end
 
---- In the middle of a command or a selection the cursor is the person's.
+--- Whether the cursor may be moved: not in the middle of a command or a selection.
 ---@param win integer
 ---@return boolean
 function M.may_move(win)
@@ -133,7 +133,7 @@ local function put(win, row, column)
   vim.api.nvim_win_set_cursor(win, { row + 1, column })
 end
 
---- Puts the words that were typed at the tip below the answer, where they begin the next question.
+--- Moves text that was typed at the tip below the answer, where it begins the next question.
 local function give_words(win, state)
   local row, column = place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
@@ -145,8 +145,8 @@ local function give_words(win, state)
   return to ~= nil
 end
 
---- What the person did since the cursor was put there: windows that they moved follow no longer, and words that
---- they typed at the tip are theirs.
+--- Checks what the user did since the last write: windows that they moved stop following, and text typed at the tip is
+--- moved to the next question.
 local function look(buf)
   for win, state in pairs(following) do
     if not buffer.is_loaded(state.buf) then
@@ -156,7 +156,7 @@ local function look(buf)
     elseif state.buf == buf then
       local is_typing = vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win)
       local is_given = is_typing and give_words(win, state)
-      -- The answer ended as they typed: the cursor is on its way to the next question, and these words with it.
+      -- The answer ended while they typed: cursor and text will move to the next question in a moment.
       state.is_late = is_typing and not is_given and ended.is_over(buf, (place_of(state)))
       if not state.is_late then
         drop(win)
@@ -165,13 +165,13 @@ local function look(buf)
   end
 end
 
---- The window's cursor is at the last line of the text, where it goes on standing.
+--- Whether the window's cursor is on the last line and no one is typing there.
 local function is_at_end(win, buf)
   local row = vim.api.nvim_win_get_cursor(win)[1]
   return row == vim.api.nvim_buf_line_count(buf) and not buffer.is_typing_in(win)
 end
 
---- A new window follows when it shows what one that follows shows, with the cursor in the same place.
+--- Lets a new window follow when it shows the same buffer as a following one, with the cursor in the same place.
 ---@param win integer
 function M.split_off(win)
   local buf, cursor = vim.api.nvim_win_get_buf(win), vim.api.nvim_win_get_cursor(win)
@@ -187,7 +187,7 @@ function M.split_off(win)
   end
 end
 
---- The person went on from this window: it follows what comes.
+--- Lets a window follow, because the user sent a request from it.
 ---@param win integer
 ---@param buf integer
 function M.start(win, buf)
@@ -198,8 +198,8 @@ function M.start(win, buf)
   keyed_ms = 0 -- The key that asked for it moves nothing.
 end
 
---- Whether Insert mode begins where the cursor was put, or in a line that was opened below it, and not where the person
---- moved it to. Also whether it is in the line below.
+--- Whether Insert mode begins where we put the cursor, or in a line opened below it, and not where the user moved it.
+--- Also returns whether it is the line below.
 local function is_entered_in_place(win, state)
   local row, column = place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
@@ -207,8 +207,8 @@ local function is_entered_in_place(win, state)
   return is_below or (cursor[1] - 1 == row and cursor[2] >= column), is_below
 end
 
---- Insert mode begins where the text ends: in Normal mode the cursor stands on the last character and not behind it.
---- A line that was opened below has its place behind the answer, too.
+--- Starts Insert mode after the last character, since in Normal mode the cursor is on it. A line opened below the
+--- answer also counts as typing after the answer.
 local function enter(win, state, row, column)
   local is_there, is_below = is_entered_in_place(win, state)
   if not is_there or place_of(state) ~= row then
@@ -218,16 +218,16 @@ local function enter(win, state, row, column)
   vim.api.nvim_buf_set_extmark(state.buf, namespace, row, column, options)
   if is_below then
     give_words(win, state)
-    -- Or Neovim puts the cursor back.
+    -- Otherwise Neovim restores the cursor.
     vim.v.char = "."
     drop(win)
   elseif vim.api.nvim_win_get_cursor(win)[2] < column then
-    -- Insert mode has not begun yet, so the cursor cannot stand there yet.
+    -- Insert mode has not begun, so the cursor cannot be after the last character yet.
     vim.api.nvim_feedkeys(vim.keycode("<Right>"), "in", false)
   end
 end
 
---- Whoever begins to type at the end of what is written means the next question.
+--- Handles typing: a user who types at the end of the answer means the next question.
 ---@param buf integer
 ---@param is_entering boolean
 function M.typed(buf, is_entering)
@@ -248,14 +248,14 @@ function M.typed(buf, is_entering)
     and is_entered_in_place(win, state)
     and ended.is_over(buf, (place_of(state)))
   then
-    -- Meant for the next question, too, to which the cursor is on its way.
+    -- Also meant for the next question, where the cursor will move in a moment.
     note(win, buf)
   elseif ended.typed(win, buf, is_entering, place_of(state)) then
     drop(win)
   end
 end
 
---- Before the host writes into the buffer.
+--- Runs before the host writes into the buffer.
 local function before(buf)
   look(buf)
   local is_wanted = config.get().follow
@@ -267,8 +267,8 @@ local function before(buf)
   end
 end
 
---- The place that following windows have, with the row of the mark below it that shows the progress. Below that mark
---- the last line is the person's: words for the next question, or what follows a question that is answered again.
+--- Returns the place for following windows, and the row of the mark below it that shows the progress. Lines below that
+--- mark belong to the user: text for the next question, or later exchanges.
 local function target(win, buf, state)
   local row, column, below = tip.place(buf)
   local last = vim.api.nvim_buf_line_count(buf) - 1
@@ -282,7 +282,7 @@ local function target(win, buf, state)
   end
 end
 
---- After the host wrote into the buffer.
+--- Runs after the host wrote into the buffer.
 local function after(buf)
   local is_wanted = config.get().follow
   for win, state in pairs(following) do
@@ -291,12 +291,12 @@ local function after(buf)
     if is_here and is_wanted and M.may_move(win) then
       row, column, below = target(win, buf, state)
     end
-    -- One that was still on its way may be put back to where that began.
+    -- A window that was still being animated may be set back to where that began.
     local from = math.min(top_of(win), state.is_scrolled and state.from or math.huge)
     if row then
       put(win, row, column)
       if below and vim.fn.line("w$", win) <= below then
-        -- The line that shows the progress is to be seen, and the cursor stands where the text ends.
+        -- Makes the progress line visible, then puts the cursor at the end of the text.
         put(win, below, 0)
         top_of(win)
         put(win, row, column)
@@ -313,7 +313,7 @@ local function after(buf)
   is_keyed = false
 end
 
---- Runs what writes into the buffer, with the windows that follow it.
+--- Runs a write to the buffer and moves the following windows along.
 ---@param buf integer
 ---@param write fun(): any, parley.Change[]?
 ---@return any
@@ -334,7 +334,7 @@ function M.around(buf, write)
   return answer, changes
 end
 
---- Puts the cursor on `line` in the windows that follow: on the sign of a call, else behind the text.
+--- Puts the cursor of following windows on `line`: on the sign of a call, else after the text.
 ---@param buf integer
 ---@param line integer
 ---@return boolean has_moved
@@ -348,7 +348,7 @@ function M.follow(buf, line)
   for win, state in pairs(following) do
     if text and state.buf == buf and M.may_move(win) and (is_call or config.get().follow) then
       if is_call and buffer.is_typing_in(win) then
-        -- A key there decides, and in Insert mode it would be typed into the call.
+        -- Keys there decide; in Insert mode they would be typed into the call.
         vim.cmd.stopinsert()
       end
       local row, column = place_of(state)
@@ -365,8 +365,7 @@ function M.follow(buf, line)
   return has_moved
 end
 
---- What was decided here is decided: the cursor goes to the next of the calls that are still open, and follows
---- where none is.
+--- Moves the cursor to the next open call after a decision; without one, the window follows the answer.
 ---@param win integer
 ---@param buf integer
 ---@param line integer

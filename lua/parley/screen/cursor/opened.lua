@@ -1,15 +1,15 @@
---- Where the cursor goes in a chat that was opened: to its last question at once, to its first call that waits when the
---- host has seen it (doc/cursor.md, rule 7).
+--- Moves the cursor in a chat that was just opened: to its last question at once, and to its first waiting call once
+--- the host has drawn it (doc/cursor.md, rule 7).
 local buffer = require("parley.text.buffer")
 local markers = require("parley.text.markers")
 
 local M = {}
 
---- By buffer: the window that was opened on it, as long as nothing but this file moved its cursor.
+--- By buffer: the window that opened it, until something other than this file moves its cursor.
 local fresh = {}
 
---- A chat was opened, and all that follows its opening is over: its window goes to the last question, unless something
---- else set its cursor: a restored mark, a command, a list of places, a session.
+--- Moves the cursor to the last question, once everything that opening a file triggers is over. Not when something else
+--- set the cursor: a restored mark, a command, a location list, a session.
 ---@param buf integer
 function M.to_question(buf)
   local win = vim.api.nvim_get_current_win()
@@ -30,8 +30,7 @@ function M.to_question(buf)
   fresh[buf] = { win = win, cursor = vim.api.nvim_win_get_cursor(win) }
 end
 
---- The first view of a chat that was opened: a call that waits comes before the last question. Whether the cursor went
---- there.
+--- Moves the cursor to the first waiting call of a chat that was just opened; returns whether it did.
 ---@param buf integer
 ---@param calls parley.ShownCall[]
 ---@return boolean

@@ -1,5 +1,5 @@
---- Files outside of the chat folders that are chats because the person said so, and those that they were told of: one
---- small file in the state folder for each answer.
+--- Remembers files outside the chat folders that the user made chats, and files for which the hint was shown: one small
+--- file in the state folder for each.
 local M = {}
 
 ---@alias parley.Attached "file"|"folder"|"told"
@@ -14,14 +14,14 @@ local function note(path)
   return vim.fs.joinpath(folder_of_notes(), vim.fn.sha256(path) .. ".txt")
 end
 
---- What was said of exactly this path: its first line says what, the second of which path.
+--- Returns what was remembered for exactly this path. The note's first line is the kind, the second the path.
 ---@return parley.Attached?
 local function said(path)
   local is_read, lines = pcall(vim.fn.readfile, note(path), "", 2)
   return is_read and lines[2] == path and lines[1] or nil
 end
 
---- Keeps what was said of the path; nil forgets it.
+--- Remembers the kind for the path; nil forgets it.
 ---@param path string
 ---@param what parley.Attached?
 function M.say(path, what)
@@ -33,19 +33,19 @@ function M.say(path, what)
     vim.uv.fs_unlink(note(path))
     return
   end
-  -- Without the note the answer holds until the file is opened again.
+  -- If the note cannot be written, the choice lasts until the file is opened again.
   pcall(vim.fn.mkdir, folder_of_notes(), "p", "0700")
   pcall(vim.fn.writefile, { what, path }, note(path))
 end
 
---- Whether the person said that this very file is a chat.
+--- Whether the user made this very file a chat.
 ---@param path string
 ---@return boolean
 function M.is_file(path)
   return said(real(path)) == "file"
 end
 
---- The folder around the file, near or far, whose chats the person wants to be chats; nil when there is none.
+--- Returns the closest parent folder for which the user chose to attach all chats; nil without one.
 ---@param path string
 ---@return string?
 function M.folder(path)
@@ -57,7 +57,7 @@ function M.folder(path)
   return nil
 end
 
---- True the first time that it is asked of a file: then the person is told how to make it a chat.
+--- Returns true only the first time for a file, when the user gets the hint on how to make it a chat.
 ---@param path string
 ---@return boolean
 function M.is_new(path)

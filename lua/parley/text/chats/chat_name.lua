@@ -1,5 +1,5 @@
---- The file name of a new chat: the day and the first words of its question. It is given once: when the chat is written
---- and its question has some words, else when it is sent. What writes while somebody types gives no name.
+--- The file name of a new chat: the day and the first words of its question. The chat is renamed once: when it is
+--- written and the question has enough words, else when it is sent. A write while the user types does not rename it.
 local markers = require("parley.text.markers")
 local system = require("parley.system")
 
@@ -7,19 +7,19 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.chat_name", {})
 
---- Words and characters of a name: more is read by nobody in a list of files.
+--- The most words and characters in a name; more is useless in a list of files.
 local most_words, longest = 8, 48
 
---- Bytes of a question that are looked at for it: a log that was pasted has millions.
+--- How many bytes of the question are used: a pasted log may have millions.
 local most_bytes = 4096
 
---- A name of less says little: a write waits for more words, an answer does not.
+--- A shorter name says too little: a write waits for more words, sending does not.
 local least_words, shortest = 3, 12
 
---- What `charclass` says of blanks, punctuation and emoji.
+--- The `charclass` values of blanks, punctuation and emoji.
 local parts_words = { [0] = true, [1] = true, [3] = true }
 
---- Letters and digits of any script; what nobody sees is none.
+--- Whether the character is a letter or digit of any script; invisible characters are not.
 local function belongs_to_word(character)
   if #character == 1 then
     return character:find("%w") ~= nil
@@ -27,17 +27,17 @@ local function belongs_to_word(character)
   return not parts_words[vim.fn.charclass(character)] and vim.fn.strtrans(character) == character
 end
 
---- The first words of a text as a part of a file name, such as `stock-prices`; empty when it has none.
+--- Returns the first words of a text for a file name, such as `stock-prices`; empty when it has none.
 ---@param text string
 ---@return string
 function M.slug(text)
-  -- Vim's functions take no text with a NUL in it; then references, and the address of an image.
+  -- Removes NUL bytes, which Vim functions reject, and then references and the URLs of images.
   text = text
     :sub(1, most_bytes)
     :gsub("%z", " ")
     :gsub("@@[^@\n]+@@", " ")
     :gsub("(!%[[^%[%]\n]*%])%([^()\n]*%)", "%1")
-  -- What belongs to a word in English and to no name.
+  -- Apostrophes are part of English words, but not of file names.
   text = text:gsub("'", ""):gsub("’", "")
   local words, word, length = {}, "", 0
   for _, character in ipairs(vim.fn.split(vim.fn.tolower(text) .. " ", "\\zs")) do
@@ -58,7 +58,7 @@ function M.slug(text)
   return table.concat(words, "-")
 end
 
---- The text of the first question.
+--- Returns the text of the first question.
 local function first_question(buf)
   local found
   for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, -1, false)) do
@@ -89,18 +89,18 @@ local function free_path(folder, name)
   return path
 end
 
---- Whether the words tell what the chat is about.
+--- Whether the words are enough to say what the chat is about.
 local function says_enough(words)
   return #vim.split(words, "-", { plain = true }) >= least_words
     or vim.fn.strchars(words) >= shortest
 end
 
---- Gives a chat that `M.watch` was told of its name, when there is a question. Anybody else's stays.
+--- Renames a chat that `M.watch` was called for, once it has a question. Other chats keep their names.
 ---@param buf integer
 ---@param when? "written" it is written, and may not be sent yet
 function M.give(buf, when)
   local path = vim.api.nvim_buf_get_name(buf)
-  -- The text names what lies in a files folder by the name that the chat has.
+  -- A chat with a files folder keeps its name, because its text refers to the folder by that name.
   if vim.b[buf].parley_new_chat ~= path or vim.uv.fs_lstat(path .. ".files") then
     return
   end
@@ -109,7 +109,7 @@ function M.give(buf, when)
     return
   end
   local to = free_path(vim.fs.dirname(path), os.date("%Y-%m-%d") .. "-" .. words)
-  -- What was written under the name that it had comes along, or it keeps that name.
+  -- A file written under the old name is moved too; if that fails, the chat keeps the old name.
   local was_written = vim.uv.fs_lstat(path) ~= nil
   if was_written and not system.rename(path, to) then
     return
@@ -118,24 +118,24 @@ function M.give(buf, when)
   require("parley.text.undo").move_file(path, to)
   system.name_buffer(buf, to)
   if was_written and when ~= "written" then
-    -- Neovim takes the file for its own again.
+    -- Writing makes Neovim accept the renamed file as its own.
     vim.api.nvim_buf_call(buf, function()
       vim.cmd("silent write!")
     end)
   end
 end
 
---- The buffer is a new chat with a name of its own for as long as it was not written.
+--- Marks the buffer as a new chat with a provisional name until it is written.
 ---@param buf integer
 function M.watch(buf)
   vim.b[buf].parley_new_chat = vim.api.nvim_buf_get_name(buf)
   vim.api.nvim_create_autocmd("BufWritePre", {
     group = group,
     buffer = buf,
-    -- The chat has to hear of its name.
+    -- Nested, so that the chat's own autocommands see the new name.
     nested = true,
     callback = function(event)
-      -- Into another file it is written as a copy.
+      -- A write to another file is only a copy.
       local is_typing = vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
       if event.match == vim.api.nvim_buf_get_name(buf) and not is_typing then
         M.give(buf, "written")

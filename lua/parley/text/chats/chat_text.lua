@@ -1,4 +1,4 @@
---- Whether a text is a chat: the rule of `src/app/chats/summary.ts`, needed before there is a host to ask.
+--- Whether a text is a chat: the rule of `src/app/chats/summary.ts`, for use before the host runs.
 --- `test/lua/visit.test.ts` runs both on the same texts.
 local markers = require("parley.text.markers")
 
@@ -15,13 +15,13 @@ local function ends_older(line)
   return line:find("%S") ~= nil and not key:find("^[%a_][%w_.%-]*%+?[ \t]*:")
 end
 
---- The first line tells whether there is a header, and in which of its two forms.
+--- Starts reading a header: the first line shows whether there is one, and in which of its two forms.
 local function begun(line)
   local is_older = line:find("^#[ \t]+topic[ \t]*:") ~= nil
   return { is_open = is_older or is_end(line), is_older = is_older, has_topic = is_older }
 end
 
---- Takes one more line of a header in; true when that closes one with a topic.
+--- Reads one more line of a header; returns true when it closes a header that has a topic.
 local function closes_with_topic(header, line)
   if is_end(line) then
     header.is_open = false
@@ -34,8 +34,8 @@ local function closes_with_topic(header, line)
   return false
 end
 
---- A chat has a turn, or a topic in its header; a note with `topic: …` in its text is none. Reads no further than
---- that takes.
+--- Whether the text has a turn, or a topic in its header; `topic: …` in the text of a note does not count. Reads no
+--- more than necessary.
 ---@param read fun(first: integer): string[] the next lines from line `first` (from 0); none behind the last
 ---@return boolean
 function M.is_chat(read)

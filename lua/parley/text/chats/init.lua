@@ -1,4 +1,4 @@
---- Which buffers are chats: a list that every other part may ask, and that only `chat.lua` changes.
+--- The list of buffers that are chats. Every module may read it; only `chat.lua` changes it.
 local config = require("parley.config")
 local system = require("parley.system")
 
@@ -10,9 +10,9 @@ local M = {}
 
 ---@type table<integer, parley.Chat> by buffer
 local chats = {}
---- Paths attached by hand in this session, so that they are chats again after :bdelete.
+--- Paths attached with :Parley attach in this session, so that they are chats again after :bdelete.
 local by_hand = {}
---- The chat that was visited last: its buffer, and its path when that is gone.
+--- The chat that was visited last: its buffer, or its path when the buffer is gone.
 ---@type { buf?: integer, path?: string }
 local visited = {}
 
@@ -36,13 +36,13 @@ function M.remove(buf)
   chats[buf] = nil
 end
 
---- The person is in this chat now; nil: there is none to go back to.
+--- Records that the user is in this chat now; nil means that there is none to return to.
 ---@param buf? integer
 function M.visit(buf)
   visited = { buf = buf }
 end
 
---- The chat that was visited last.
+--- Returns the chat that was visited last.
 ---@return integer? buf
 ---@return string? path of its file, when no buffer has it any more
 function M.visited()
@@ -59,7 +59,7 @@ function M.is_chat(buf)
   return chats[buf] ~= nil
 end
 
---- Whether the buffer is a chat whose text is there, which it is not after `:bunload`.
+--- Whether the buffer is a chat and loaded, which it is not after `:bunload`.
 ---@param buf integer
 ---@return boolean
 function M.is_loaded(buf)
@@ -72,13 +72,13 @@ function M.any()
   return next(chats) ~= nil
 end
 
---- The numbers of all buffers that are chats.
+--- Returns the numbers of all buffers that are chats.
 ---@return integer[]
 function M.list()
   return vim.tbl_keys(chats)
 end
 
---- A buffer without a name is nobody's path.
+--- Records whether a path is attached by hand; a buffer without a name has no path.
 ---@param path string
 ---@param is_by_hand boolean
 function M.set_by_hand(path, is_by_hand)
@@ -93,13 +93,12 @@ function M.is_by_hand(path)
   return by_hand[path] == true
 end
 
---- Where relative paths of questions and tools begin.
+--- The folder to which relative paths in questions and tools refer.
 ---@type string?
 local folder = nil
 
---- The folder that chats work in: Neovim's own, whatever a window or a tab page has. With 'autochdir' it is that of the
---- last file: on the way from that to a chat it would be another one than the question meant. So what was answered last
---- is kept for the next time.
+--- Returns the working directory for chats: Neovim's global one, not that of a window or tab page. With 'autochdir',
+--- entering a chat changes it to the chat's folder, so the directory from before is returned then.
 ---@return string
 function M.folder()
   local now = vim.fn.getcwd(-1, -1)
@@ -116,18 +115,18 @@ function M.folder()
   return folder
 end
 
---- What is said of a list, a help page, a terminal.
+--- The message for a list, a help page or a terminal.
 M.no_text = "This window shows no text of yours, so it is not a chat. Go to the window of the chat, or "
   .. "open a new one with :Parley new."
 
---- Whether the buffer holds a person's text, which a list or a terminal does not.
+--- Whether the buffer can hold a chat's text, which a list or a terminal cannot.
 ---@param buf integer
 ---@return boolean
 function M.can_be(buf)
   return vim.bo[buf].buftype == "" or vim.bo[buf].buftype == "acwrite"
 end
 
---- The current buffer when it is a chat; else nil, and the person is told what to do.
+--- Returns the current buffer if it is a chat; otherwise tells the user what to do and returns nil.
 ---@return integer?
 function M.current()
   local buf = vim.api.nvim_get_current_buf()
@@ -143,7 +142,7 @@ function M.current()
   return nil
 end
 
---- What the host is told of a chat.
+--- Returns the message that tells the host about a chat.
 ---@param buf integer
 ---@return parley.AttachMessage
 function M.attach_message(buf)
@@ -154,7 +153,7 @@ function M.attach_message(buf)
   }
 end
 
---- Windows that show the buffer: not the one in which Neovim runs autocommands for a buffer that is in none.
+--- Returns the windows that show the buffer, without Neovim's hidden window for autocommands.
 ---@param buf integer
 ---@return integer[]
 function M.windows(buf)

@@ -1,4 +1,4 @@
---- Which chat was asked last from a working folder: one small file in the state folder for each folder.
+--- Remembers the last chat used from each working directory: one small file in the state folder for each directory.
 local M = {}
 
 local function note()
@@ -12,7 +12,7 @@ local function read(file)
   return is_read and lines[1] or nil
 end
 
---- The chat in the buffer was asked from the working folder.
+--- Remembers the buffer's chat for the working directory.
 ---@param buf integer
 function M.remember(buf)
   local path = vim.api.nvim_buf_get_name(buf)
@@ -20,16 +20,16 @@ function M.remember(buf)
     return
   end
   local file = note()
-  -- A disk that is busy takes tens of milliseconds to empty a file, and most questions are asked in the same chat.
+  -- Truncating a file takes tens of milliseconds on a busy disk, and most questions go to the same chat.
   if read(file) == path then
     return
   end
-  -- Without the note the next question goes to a new chat.
+  -- If the note cannot be written, the next question goes to a new chat.
   pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", "0700")
   pcall(vim.fn.writefile, { path }, file, "S")
 end
 
---- The path of that chat; nil when none was asked, or it is gone.
+--- Returns the path of that chat; nil without one, or when it is gone.
 ---@return string?
 function M.last()
   local path = read(note())

@@ -1,5 +1,5 @@
---- Writes a buffer's file so that at every moment it is whole, the old text or the new one, for every reader and
---- through every kill; and Neovim takes it for a write of its own.
+--- Writes a buffer's file atomically: every reader, and a kill at any moment, finds the whole old or the whole new
+--- text. Neovim treats it as its own write.
 local disk = require("parley.text.file.disk")
 local sync = require("parley.text.file.sync")
 local system = require("parley.system")
@@ -14,7 +14,7 @@ local function quietly(command)
   vim.cmd("silent noautocmd keepalt lockmarks " .. command)
 end
 
---- Runs a command on a file of any name: in a line of commands a line break would end it, and a `$NAME` be replaced.
+--- Runs a command on a file with any name. On a command line a line break would end the name and `$NAME` be expanded.
 local function quietly_to(command, file)
   vim.cmd({
     cmd = command,
@@ -25,7 +25,7 @@ local function quietly_to(command, file)
   })
 end
 
---- Runs `action` with global options that make a write simple, and puts them back.
+--- Runs `action` with global options that make a write plain, and restores them.
 local function with_plain_write(is_synced, action)
   local wanted = {
     cpoptions = vim.go.cpoptions:gsub("[A+]", "") .. "+",
@@ -49,8 +49,8 @@ local function with_plain_write(is_synced, action)
   return ok, message
 end
 
---- Neovim "assumes the buffer was written" when a handler of ours takes the write, and takes the file's time for its
---- own. False inside an autocommand that is not nested: no handler runs there.
+--- Makes Neovim accept the file as written by it: when our handler takes over the write, Neovim "assumes the buffer was
+--- written" and records the file's time. Returns false inside an autocommand without `nested`, where no handler runs.
 local function adopt(buf)
   local ran = false
   local id = vim.api.nvim_create_autocmd("BufWriteCmd", {
@@ -59,7 +59,7 @@ local function adopt(buf)
       ran = true
     end,
   })
-  -- Should the handler not run, the write is refused (E676) instead of being an ordinary one.
+  -- If the handler does not run, the write fails (E676) instead of being an ordinary one.
   quietly("setlocal buftype=acwrite")
   pcall(vim.cmd, "silent keepalt lockmarks write!")
   quietly("setlocal buftype=")
@@ -67,8 +67,8 @@ local function adopt(buf)
   return ran
 end
 
---- The text is in the buffer alone, although Neovim wrote it to another file. The option does not reach the swap file,
---- which a Neovim that is opened after a kill would take for one with nothing to lose; the format's setter does.
+--- Marks the text as unsaved, although Neovim wrote it to another file. Setting 'modified' does not update the swap
+--- file, which would seem to have nothing to recover after a kill; setting 'fileformat' does.
 local function keep_modified(buf)
   vim.bo[buf].modified = true
   undo.in_buffer(buf, function()
@@ -76,8 +76,8 @@ local function keep_modified(buf)
   end)
 end
 
---- A write that failed leaves Neovim with the time of the file that it could not write: the person's `:w` would ask
---- whether the file changed.
+--- Restores the recorded file time after a failed write; otherwise the user's next `:w` would ask whether the file has
+--- changed.
 local function take_time(buf)
   vim.bo[buf].modified = false
   undo.in_buffer(buf, function()
@@ -86,7 +86,7 @@ local function take_time(buf)
   keep_modified(buf)
 end
 
---- A file beside the real one with its owner, empty; nil when there can be none.
+--- Creates an empty file next to the real one with the same owner; nil when that is not possible.
 local function open_draft(folder, name, old)
   local draft = vim.fs.joinpath(folder, (".%s.%d.tmp"):format(name, vim.uv.os_getpid()))
   vim.uv.fs_unlink(draft)
@@ -105,7 +105,7 @@ local function open_draft(folder, name, old)
   return draft
 end
 
---- The rights of the old file; most file systems without rights give them to every file.
+--- Gives the draft the permissions of the old file. Most file systems without permissions report the same ones anyway.
 local function take_rights(draft, old)
   local mine = vim.uv.fs_stat(draft)
   local wanted = bit.band(old.mode, mode_bits)
@@ -115,13 +115,13 @@ local function take_rights(draft, old)
   return vim.uv.fs_chmod(draft, wanted)
 end
 
---- What a file says that cannot be replaced and may be written: one that is mounted itself, or held open by a program.
+--- Errors of a file that cannot be replaced but may be writable: a mount point itself, or held open by a program.
 local held = { EBUSY = true, EPERM = true, EACCES = true, EXDEV = true, ENOTSUP = true }
 
---- What `write` says of a file that somebody else wrote while its draft was: nothing was written.
+--- Returned by `write` when something else wrote the file while the draft was being written; nothing was written then.
 M.foreign = "somebody else wrote the file"
 
---- Whether another text stands where the file was, or where there was none.
+--- Whether the file has been replaced, or created, since `old` was read.
 local function is_foreign(real, old)
   local now = vim.uv.fs_stat(real)
   if not now or not old then
@@ -131,7 +131,8 @@ local function is_foreign(real, old)
   return not is_same or not vim.deep_equal(now.mtime, old.mtime)
 end
 
---- Nil: the draft is the file now. Else why not, and whether the file may be written in place all the same.
+--- Writes the draft and renames it over the file. Returns nil on success, else the reason and whether the file may be
+--- written in place instead.
 local function fill_draft(buf, draft, old, real, quick)
   local ok, message = with_plain_write(not quick, function()
     undo.in_buffer(buf, function()
@@ -209,7 +210,7 @@ local function copy_path(real)
   return vim.fs.joinpath(copies(), vim.fn.sha256(real))
 end
 
---- Keeps what is about to be written in the state folder, whole and synced; nil when that cannot be.
+--- Saves a synced copy of the new text in the state folder; nil when that fails.
 local function keep_copy(buf, real)
   if not pcall(vim.fn.mkdir, copies(), "p", 448) then
     return nil
@@ -233,7 +234,7 @@ local function keep_copy(buf, real)
   return nil
 end
 
---- Puts a text into a file as it is there; nil, or why not.
+--- Overwrites a file in place. Returns nil, or the reason of a failure.
 local function overwrite(real, text)
   local fd, message = vim.uv.fs_open(real, "r+", 0)
   if not fd then
@@ -249,7 +250,7 @@ local function overwrite(real, text)
   return not is_whole and (refusal or "not all of it was written") or nil
 end
 
---- Whether a file that a write in place broke off in is as it was, nil for none.
+--- Restores a file after a failed write in place (`before` is nil when there was none); returns whether that worked.
 local function restored(real, before)
   if disk.read(real) == before then
     return true
@@ -262,8 +263,8 @@ local function restored(real, before)
   return disk.read(real) == before
 end
 
---- A rename would cut another name of the file off, or take it from its owner, or cannot be made: written in place,
---- with a copy kept until it is.
+--- Writes the file in place, with a copy kept until it is complete. Used when a rename is impossible, would break a
+--- hard link, or would change the owner.
 local function in_place(buf, real)
   local copy, before = keep_copy(buf, real), disk.read(real)
   local ok, message = pcall(undo.in_buffer, buf, function()
@@ -277,7 +278,7 @@ local function in_place(buf, real)
   if not ok then
     take_time(buf)
   end
-  -- What is left of the file is ours, too.
+  -- The incomplete file is also our own write.
   disk.agree(buf, written)
   if is_cut then
     local kept = copy and ("; a copy of the whole text is " .. copy) or ""
@@ -286,15 +287,15 @@ local function in_place(buf, real)
   return not ok and tostring(message) or nil
 end
 
---- Writes the file; nil, or why not. It is whole for every reader and through every kill; with `quick` a
---- machine that loses its power at once may lose it.
+--- Writes the file. Returns nil, or the reason of a failure. Readers and kills never see a partial file; with `quick` a
+--- power failure right afterwards may lose the new text.
 ---@param buf integer
 ---@param quick? boolean
----@return string? message `foreign`, or words
----@return string? harm said when the file is not as it was
+---@return string? message `M.foreign`, or the reason as text
+---@return string? harm a sentence for when the file is damaged
 function M.write(buf, quick)
   local path = vim.api.nvim_buf_get_name(buf)
-  -- A network folder that went may be one that nobody can make.
+  -- A folder on a lost network drive may be impossible to create.
   local has_folder, why = pcall(vim.fn.mkdir, vim.fs.dirname(path), "p")
   if not has_folder then
     return tostring(why)
@@ -315,7 +316,7 @@ function M.write(buf, quick)
   return in_place(buf, real)
 end
 
---- The copy of a save into this file that was broken off: its path and its text; nil when there is none.
+--- Returns path and text of the copy from an interrupted save of this file; nil without one.
 ---@param path string
 ---@return string? copy
 ---@return string? text
@@ -333,7 +334,7 @@ function M.broken_off(path)
   return copy, text
 end
 
---- Puts such a copy in the place of the file's text; nil, or why it could not be.
+--- Restores such a copy into the file. Returns nil, or the reason of a failure.
 ---@param path string
 ---@param copy string
 ---@param text string
@@ -347,7 +348,7 @@ function M.put_back(path, copy, text)
   return message
 end
 
---- Takes away what a Neovim that was killed in the middle left beside the file.
+--- Removes drafts next to the file that a killed Neovim left behind.
 ---@param path string
 function M.sweep(path)
   local real = vim.uv.fs_realpath(path) or path

@@ -1,17 +1,17 @@
---- What this Neovim last read from a chat's file or wrote to it, and whether the file still is that. A conflict is
---- about content: who wrote, when and by which event says nothing.
+--- Tracks what this Neovim last read from or wrote to a chat's file, and whether the file still has that. Conflicts are
+--- decided by content only, not by times or events.
 
 local M = {}
 
---- By buffer: `{ path, text, stat, sure }`, or `{ path, text = false }` when there was no file. Without `text` as long
---- as nobody asked for it: then `stat` says it all, and the file need not be read again when a chat is opened. The text
---- and no hash of it: to hash a chat of 10,000 exchanges takes 50 ms, twice for each save.
+--- By buffer: `{ path, text, stat, sure }`, or `{ path, text = false }` when there was no file. `text` is missing until
+--- it is needed: `stat` is enough until then, so that opening a chat does not read the file twice. It is the text and
+--- not a hash, because hashing a chat of 10,000 exchanges takes 50 ms, twice per save.
 local known = {}
 
---- Nanoseconds in which two writes can bear the same time on file systems with coarse clocks.
+--- Nanoseconds within which two writes can have the same time on file systems with coarse clocks.
 local coarse_ns = 2e9
 
---- Lines of the buffer in one reading.
+--- Lines of the buffer read at a time.
 local piece = 1000
 
 local function fields(stat)
@@ -24,7 +24,7 @@ local function fields(stat)
   }
 end
 
---- The bytes of a regular file; nil when there is none or it cannot be read.
+--- Returns the bytes of a regular file; nil when it is missing or unreadable.
 ---@param path string
 ---@return string?
 function M.read(path)
@@ -38,7 +38,7 @@ function M.read(path)
   return text
 end
 
---- The buffer as Neovim would write it; nil for encodings that this cannot tell.
+--- Returns the bytes that Neovim would write for the buffer; nil for encodings that are not supported here.
 local function encoded(buf)
   local option = vim.bo[buf]
   local encoding = option.fileencoding
@@ -59,13 +59,13 @@ local function encoded(buf)
   return table.concat(pieces)
 end
 
---- Whether no other write can bear the time of this one any more.
+--- Whether the time is old enough that no later write can have the same one.
 local function is_old(stat)
   local seconds, microseconds = vim.uv.gettimeofday()
   return (seconds - stat.mtime.sec) * 1e9 + microseconds * 1e3 - stat.mtime.nsec > coarse_ns
 end
 
---- `text` nil: it is read when it is needed.
+--- Records the file's state; with `text` nil it is read when it is needed.
 local function keep(buf, path, text)
   local stat = vim.uv.fs_stat(path)
   if not stat then
@@ -75,7 +75,7 @@ local function keep(buf, path, text)
   known[buf] = { path = path, text = text, stat = fields(stat), sure = is_old(stat) }
 end
 
---- What is known of the file under the buffer's name; nil when nothing is.
+--- Returns the record of the file under the buffer's name; nil without one.
 local function entry_of(buf, path)
   local entry = known[buf]
   return entry and entry.path == path and entry or nil
@@ -85,7 +85,7 @@ local function is_untouched(entry, stat)
   return entry.stat ~= nil and stat ~= nil and vim.deep_equal(entry.stat, fields(stat))
 end
 
---- The file was just read into the buffer, or written from it.
+--- Records that the file was just read into the buffer or written from it.
 ---@param buf integer
 ---@param text? string what was written: by now the file may have what somebody else wrote
 function M.agree(buf, text)
@@ -100,8 +100,8 @@ function M.agree(buf, text)
   end
 end
 
---- The buffer is about to differ from the file: what the file holds is read while it still is what the buffer
---- began with, so that the same text with another time (touched, checked out again) is known for what it is.
+--- Reads the file's text when the buffer begins to differ from it, while it still is what the buffer was read from.
+--- That way a file with the same text but another time (touched, checked out again) is recognized.
 ---@param buf integer
 function M.part(buf)
   local path = vim.api.nvim_buf_get_name(buf)
@@ -111,7 +111,7 @@ function M.part(buf)
   end
 end
 
---- Something may have read or written the file: only when file and buffer are equal they are known to agree.
+--- Checks the file after something may have read or written it; they agree only if file and buffer are equal.
 ---@param buf integer
 ---@return boolean agree
 ---@return boolean? is_new somebody wrote since that was known last
@@ -122,12 +122,12 @@ function M.look(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local entry = entry_of(buf, path)
   if entry and is_untouched(entry, vim.uv.fs_stat(path)) then
-    -- Nobody wrote since: there is nothing to learn.
+    -- Nothing was written since.
     return true
   end
   local text = M.read(path)
   local own = encoded(buf)
-  -- Of an encoding that cannot be compared Neovim's word is taken, unless the buffer has more than it wrote.
+  -- For an encoding that cannot be compared, Neovim's 'modified' decides.
   if text == nil or (own and text ~= own) or (not own and vim.bo[buf].modified) then
     return false
   end
@@ -135,7 +135,7 @@ function M.look(buf)
   return true, true
 end
 
---- Whether every line of the file, or of the one at `path`, stands in the buffer, in its order: what differs was added.
+--- Whether the buffer has every line of the file (or the one at `path`) in order, so that lines were only added.
 ---@param buf integer
 ---@param path? string
 ---@return boolean
@@ -144,7 +144,7 @@ function M.is_added_to(buf, path)
   if not text or encoded(buf) == nil then
     return false
   end
-  -- In a file of Unix a carriage return is part of its line.
+  -- With Unix line ends a carriage return is part of its line.
   local line_end = ({ unix = "\n", dos = "\r?\n", mac = "\r" })[vim.bo[buf].fileformat]
   local lines = vim.split(text:gsub("^\239\187\191", ""):gsub(line_end .. "$", ""), line_end)
   local next_line = 1
@@ -156,7 +156,7 @@ function M.is_added_to(buf, path)
   return next_line > #lines
 end
 
---- The buffer in which another plugin opened the file under a new name; nil when there is none.
+--- Returns the buffer in which another plugin opened the file under a new name; nil without one.
 ---@param buf integer
 ---@return integer?
 function M.moved_to(buf)
@@ -166,7 +166,7 @@ function M.moved_to(buf)
     and vim.iter(vim.api.nvim_list_bufs()):find(function(other)
       local stat = vim.api.nvim_buf_is_loaded(other)
         and vim.uv.fs_stat(vim.api.nvim_buf_get_name(other))
-      -- The other times are those of the move.
+      -- Only the modification time: moving the file changes the others.
       return stat and stat.ino == was.ino and vim.deep_equal(fields(stat).mtime, was.mtime)
     end)
 end
@@ -184,8 +184,8 @@ function M.forget(buf)
   known[buf] = nil
 end
 
---- `known`: the file holds what this Neovim last read or wrote. `gone`: there is none. `foreign`: another text, which
---- comes as the second value. `no file`: a pipe, a device, a folder.
+--- Returns `known` when the file has what this Neovim last read or wrote, `gone` when it is missing, `foreign` and the
+--- file's text when it has other contents, or `no file` for a pipe, a device or a folder.
 ---@param buf integer
 ---@return "known"|"gone"|"foreign"|"no file"
 ---@return string? text

@@ -1,10 +1,10 @@
---- A chat is UTF-8 with line feeds, whatever an .editorconfig, a modeline or an option says of the files around it: in
---- Latin-1 every marker would be written as `?`.
+--- Keeps chats in UTF-8 with line feeds, whatever an .editorconfig, a modeline or an option says: Latin-1 would turn
+--- every marker into `?`.
 local M = {}
 
 local pieces = 1000
 
---- Whether Neovim took UTF-8 for Latin-1, as it does for one byte that is none: each byte of an emoji is a character.
+--- Whether Neovim read UTF-8 as Latin-1, which one invalid byte causes: each byte of an emoji is then a character.
 ---@param buf integer
 ---@param most? integer lines that are looked at
 ---@return boolean
@@ -24,7 +24,7 @@ function M.is_misread(buf, most)
   return false
 end
 
---- Whether the buffer has nothing to be settled.
+--- Whether the buffer already has the right encoding and line ends.
 ---@param buf integer
 ---@return boolean
 function M.is_plain(buf)
@@ -32,8 +32,8 @@ function M.is_plain(buf)
   return (encoding == "" or encoding == "utf-8") and vim.bo[buf].fileformat ~= "mac"
 end
 
---- Gives a chat the encoding and the line ends that the format has. What was misread keeps its own: written in another
---- one, it would be read wrongly for good.
+--- Gives a chat the encoding and line ends of the format. A misread file keeps its encoding: converting it would make
+--- the damage permanent.
 ---@param buf integer
 function M.settle(buf)
   if M.is_plain(buf) or not vim.bo[buf].modifiable then
@@ -47,7 +47,7 @@ function M.settle(buf)
   end
 end
 
---- Whether the buffer's encoding has all characters of the text.
+--- Whether the buffer's encoding can represent the text.
 ---@param buf integer
 ---@param text string
 ---@return boolean
@@ -60,7 +60,7 @@ function M.holds(buf, text)
   return there ~= nil and vim.iconv(there, encoding, "utf-8") == text
 end
 
---- Why writing the chat would lose characters of it, with `%s` for its name; nil when it would not.
+--- Returns why writing the chat would lose characters, with `%s` for its name; nil when it would not.
 ---@param buf integer
 ---@return string?
 function M.refusal(buf)

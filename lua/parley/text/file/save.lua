@@ -1,8 +1,8 @@
---- Writing the file of a chat without surprises: no autocommands, and never over what somebody else wrote.
+--- Saves a chat's file safely: without autocommands, and never over text that something else wrote.
 local disk = require("parley.text.file.disk")
 local encoding = require("parley.text.file.encoding")
 
--- Loaded when there is something to write, to say or to read again.
+-- Loaded on demand, when there is something to write, report or reload.
 local function atomic_write()
   return require("parley.text.file.atomic_write")
 end
@@ -19,26 +19,26 @@ local function shown_path(buf)
   return vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":~:.")
 end
 
---- Neovim's reason as a sentence.
+--- Turns Neovim's error into a sentence.
 local function plain(message)
   local reason = require("parley.messages.notify").reason(message)
   return reason:gsub("%s*$", ""):gsub("([^.!?])$", "%1.")
 end
 
---- By buffer: the foreign text on disk that the person was already asked about.
+--- By buffer: the foreign text on disk that the user was already asked about.
 local asked = {}
 
---- By buffer: the ticks before and after the text was written ahead.
+--- By buffer: the ticks before and after a save ahead.
 local ahead = {}
 
---- The file was just read into the buffer: in this event of Neovim, or it may have another text by now.
+--- Records that the file was read into the buffer. Only valid in the same event: later the file may have changed again.
 ---@param buf integer
 function M.record(buf)
   disk.agree(buf)
   asked[buf] = nil
 end
 
---- Something may have read or written the file.
+--- Checks the file after something may have read or written it.
 ---@param buf integer
 ---@return boolean is_new the text of the buffer was written, and not by Parley
 function M.look(buf)
@@ -49,7 +49,7 @@ function M.look(buf)
   return is_new == true
 end
 
---- The buffer was changed and no longer is what the file holds.
+--- Records that the buffer was changed and differs from the file.
 M.part = disk.part
 
 ---@param buf integer
@@ -59,7 +59,7 @@ function M.forget(buf)
   ahead[buf] = nil
 end
 
---- Both are there: the text of another program in the file, another one in the buffer.
+--- Handles a conflict: another program's text in the file, and a different one in the buffer.
 ---@type fun(buf: integer, foreign: string?)
 local ask
 
@@ -146,7 +146,7 @@ local function refusal(buf, state)
   return nil
 end
 
---- Reads the file again into a buffer that has nothing of its own.
+--- Reloads the file into a buffer without changes.
 local function reload(buf)
   local autoread = vim.bo[buf].autoread
   vim.bo[buf].autoread = true
@@ -157,9 +157,9 @@ local function reload(buf)
   disk.look(buf)
 end
 
---- `saved`, `unnamed` (no file belongs to the buffer), `reloaded` (the file had another text, the buffer nothing of
---- its own: it was read again), `conflict` (both have a text of their own, nothing written, the person is asked) or
---- `failed` with a message. With `quick` the text is in the file, and on the disk a moment later.
+--- Saves the chat. Returns `saved`, `unnamed` (the buffer has no file), `reloaded` (the file had changed and the buffer
+--- had not), `conflict` (both changed: nothing is written and the user is asked) or `failed` with a message. With
+--- `quick` the file is synced to the disk a moment later.
 ---@param buf integer
 ---@param quick? boolean
 ---@return { status: "saved"|"reloaded"|"conflict"|"unnamed"|"failed", tick?: integer, message?: string }
@@ -191,7 +191,7 @@ function M.save(buf, quick)
   local is_missing = state == "gone" and disk.was_there(buf)
   local result = write(buf, quick)
   if is_missing and result.status == "saved" then
-    -- Nothing is lost by that, but there may be two of them now, in the folder or on the branch where it was moved.
+    -- Nothing is lost, but there may be two copies now, one in the folder or branch that the file was moved to.
     local words =
       "%s was moved or deleted in the meantime, so it was written again, with all of this chat."
     notify(words:format(shown_path(buf)), vim.log.levels.WARN)
@@ -199,8 +199,8 @@ function M.save(buf, quick)
   return result
 end
 
---- Writes, while the host works, what it is about to ask to be saved. Only what is sure to be written as it is: all
---- else waits for the question, and is told then.
+--- Saves ahead, while the host prepares the request that would save first. Only does the plain case; everything else
+--- waits for the host's own save, which reports problems.
 ---@param buf integer
 function M.ahead(buf)
   ahead[buf] = nil
@@ -216,7 +216,7 @@ function M.ahead(buf)
   end
 end
 
---- The tick that the text of `tick` has since it was written ahead; nil when it was not, or was changed since.
+--- Returns the current tick of the text that had `tick` before a save ahead; nil without one, or after a change.
 ---@param buf integer
 ---@param tick integer
 ---@return integer?
@@ -229,7 +229,7 @@ function M.tick_ahead(buf, tick)
   return is_same and known.after or nil
 end
 
---- Puts the text into the buffer in which another plugin opened the file that it moved.
+--- Copies the text into the buffer in which another plugin opened the moved file.
 local function hand_on(buf, other)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   vim.schedule(function()
@@ -240,9 +240,9 @@ local function hand_on(buf, other)
   end)
 end
 
---- Writes an answer under way as far as it came, in a buffer that is about to be gone with all that was not saved:
---- whoever leaves by `:qa!` means no words that were paid for. Where lines of the file were changed or deleted since,
---- that is what is not to be saved, and nothing is.
+--- Saves the answer so far when its buffer is about to be discarded: someone who quits with `:qa!` does not mean to
+--- throw away text that was paid for. Saves nothing when lines of the file were changed or deleted, since those are the
+--- changes to be discarded.
 ---@param buf integer
 function M.keep_answer(buf)
   if not vim.api.nvim_buf_is_loaded(buf) then
@@ -253,14 +253,14 @@ function M.keep_answer(buf)
   if other and disk.is_added_to(buf, vim.api.nvim_buf_get_name(other)) then
     hand_on(buf, other)
   elseif state == "known" and disk.is_added_to(buf) then
-    -- A no to the question of 'confirm' took that away.
+    -- Declining the question of 'confirm' reset it.
     vim.bo[buf].modified = true
     M.save(buf)
   end
 end
 
---- Another process answers the chat and may have written the file: a buffer with nothing of its own is read again.
---- `same`: file and buffer agree; `modified`: the buffer has changes, and is left as it is.
+--- Reloads an unmodified buffer when another process answers the chat and may have written the file. Returns `same`
+--- when file and buffer agree, or `modified` when the buffer has changes and is left alone.
 ---@param buf integer
 ---@return { status: "reloaded"|"same"|"modified" }
 function M.reread(buf)
@@ -278,7 +278,7 @@ function M.reread(buf)
   return { status = "reloaded" }
 end
 
---- Offers the copy of a save that was broken off, and takes away what a killed Neovim left beside the file.
+--- Offers to restore the copy of an interrupted save, and removes drafts that a killed Neovim left next to the file.
 ---@param buf integer
 function M.recover(buf)
   local path = vim.api.nvim_buf_get_name(buf)

@@ -1,12 +1,12 @@
---- Has the disk take what was written into files: at once, or on another thread while the person goes on.
+--- Syncs written files to the disk, at once or on another thread.
 local M = {}
 
---- Files that the disk may not have taken yet, each with the last of its syncs.
+--- Files that may not be synced yet, each with the number of its last sync.
 ---@type table<string, integer>
 local unsynced = {}
 local syncs = 0
 
---- False where it cannot be opened.
+--- Syncs a file now; returns false when it cannot be opened.
 local function sync_now(path, flags)
   local fd = vim.uv.fs_open(path, flags, 0)
   if fd then
@@ -28,14 +28,14 @@ local function sync_aside(path, flags, done)
   end)
 end
 
---- The disk has the text of the file, which was renamed: it takes the name, too.
+--- Syncs the folder of a renamed file whose text is already on the disk.
 ---@param real string
 function M.name(real)
   unsynced[real] = nil
   sync_now(vim.fs.dirname(real), "r")
 end
 
---- Text and name of the file, without waiting for it.
+--- Syncs a file's text and name without waiting for it.
 ---@param real string
 function M.later(real)
   syncs = syncs + 1
@@ -50,7 +50,7 @@ function M.later(real)
   end)
 end
 
---- Waits until the disk has what was left for later.
+--- Waits until a deferred sync is complete.
 ---@param path string
 function M.settle(path)
   local real = vim.uv.fs_realpath(path) or path

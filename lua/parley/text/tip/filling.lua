@@ -1,14 +1,14 @@
---- Paragraphs that are filled while they are typed (`a` in 'formatoptions', as writers have it) are left alone in a
---- chat while an answer streams: what is typed at its end or below it is one paragraph with the answer and its mark.
+--- Pauses automatic paragraph formatting (`a` in 'formatoptions') in a chat while an answer streams: text typed at its
+--- end or below would be joined with the answer and its mark.
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.filling", {})
 
---- By buffer: whether they were filled, and whether a plugin began to fill them for as long as Insert mode lasts.
+--- By buffer: whether formatting was on, and whether a plugin turned it on only for Insert mode.
 ---@type table<integer, { was_on: boolean, is_typing: boolean }>
 local paused = {}
 
---- Whether they were filled until now.
+--- Turns formatting off; returns whether it was on.
 local function stop(buf)
   local without, count = vim.bo[buf].formatoptions:gsub("a", "")
   if count > 0 then

@@ -1,4 +1,4 @@
---- The first line of an answer that streams: where it is, and how it is put right when a person typed in front of it.
+--- Tracks the first line of a streaming answer, and repairs it when the user typed in front of its marker.
 local markers = require("parley.text.markers")
 local undo = require("parley.text.undo")
 local unfinished = require("parley.text.tip.unfinished")
@@ -6,10 +6,10 @@ local unfinished = require("parley.text.tip.unfinished")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.tip")
---- Bytes into the line that its mark stands: lines opened above move it, and lines replaced leave it.
+--- The mark's column in the line: lines opened above move the mark, replaced lines do not.
 local inside = 1
 
---- The mark of the line.
+--- Sets the line's mark.
 ---@param buf integer
 ---@param row integer
 ---@param id? integer of the mark that is put there
@@ -19,7 +19,7 @@ function M.place(buf, row, id)
   return vim.api.nvim_buf_set_extmark(buf, namespace, row, inside, options)
 end
 
---- The column in `line` of the first marker of an answer that is in it; nil when none is.
+--- Returns the column of the first answer marker in `line`; nil without one.
 local function answer_column(line)
   for at in line:gmatch("()[\226\240]") do
     if markers.read(line:sub(at)) == "answer" then
@@ -29,8 +29,8 @@ local function answer_column(line)
   return nil
 end
 
---- The row of the line; nil when it was deleted or changed. Text that was typed in front of its marker is put on a line
---- of its own above it.
+--- Returns the row of the line; nil when it was deleted or changed. Moves text typed in front of the marker to its own
+--- line above.
 ---@param tip parley.Tip
 ---@return integer?
 function M.row(tip)

@@ -1,5 +1,5 @@
---- The tip of a streaming answer: an extmark that is read and written at in one step, so that a person may
---- type anywhere meanwhile.
+--- The tip of a streaming answer: an extmark where text is appended atomically, so that the user may type anywhere
+--- meanwhile.
 local buffer = require("parley.text.buffer")
 local first_line = require("parley.text.tip.first_line")
 local markers = require("parley.text.markers")
@@ -10,7 +10,7 @@ local unfinished = require("parley.text.tip.unfinished")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.tip")
---- Longer prefixes are compared by their beginning: only that can read as a marker.
+--- Longer prefixes are compared by their first bytes only, because only those can read as a marker.
 local compared_bytes = 64
 
 ---@class parley.Tip
@@ -24,8 +24,7 @@ local compared_bytes = 64
 ---@field known? parley.TipPlace
 ---@field written parley.WrittenStep
 
---- Where its opening or the last write left a tip: true as long as nothing else changed the text, so that most writes
---- look nothing up.
+--- Where the last write left the tip. Valid until something else changes the text, so that most writes need no lookup.
 ---@class parley.TipPlace
 ---@field tick integer of the text
 ---@field row integer
@@ -53,15 +52,14 @@ end
 
 local position = unfinished.position
 
---- Whole lines that are replaced push the tip's mark to the line below. When nothing is missing between the
---- answer's first line and the unfinished mark, the tip's line was replaced and not deleted.
+--- Replacing whole lines pushes the tip's mark to the line below. When no line is missing between the answer's first
+--- line and the unfinished mark, the tip's line was replaced and not deleted.
 local function replaced_row(tip, answer_row, below_row)
   return below_row - answer_row == tip.span and below_row - tip.gap or nil
 end
 
---- Puts the marks where the last write left them, when that is what the text has there; whether it is. An undo and a
---- redo at once, as previews of the undo tree do (undotree, telescope-undo), bring the text back and leave the marks
---- elsewhere.
+--- Restores the marks to where the last write left them if the text there matches; returns whether it does. An undo
+--- with an immediate redo, as in previews of undotree or telescope-undo, restores the text but not the marks.
 local function put_back(tip)
   local known, buf = tip.known, tip.buf
   if not known or not known.below or not tip.answer then
@@ -80,8 +78,8 @@ local function put_back(tip)
   return is_there
 end
 
---- Row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
---- mark or the tip's own line was deleted or undone, or what was written last.
+--- Returns row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
+--- mark, the tip's line or the last write was deleted or undone.
 local function locate(tip)
   if not buffer.is_loaded(tip.buf) or undone.is_undone(tip.written) then
     return nil
@@ -114,8 +112,8 @@ local function locate(tip)
   return at[1], at[2], below
 end
 
---- Applies `edits` and opens a tip where they put it, so that nothing comes between the two: neither a person
---- nor a redraw, for which a request would wait. Also what changed, as `buffer.apply` says it.
+--- Applies `edits` and opens a tip in one step, so that neither a key nor a redraw comes in between. Also returns the
+--- changes, as `buffer.apply` does.
 ---@param buf integer
 ---@param tick integer
 ---@param line integer
@@ -145,7 +143,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
     M.close(buf, id)
     return { status = "gone" }, changes
   end
-  -- Looked up here, where nobody waits for the first words.
+  -- Looked up now, so that the first words do not wait for it.
   tips[id].known = {
     tick = vim.api.nvim_buf_get_changedtick(buf),
     row = row,
@@ -163,14 +161,14 @@ local function same_beginning(prefix, expected)
   return prefix == expected
 end
 
---- Where the last write left the tip; nil when the text changed since.
+--- Returns where the last write left the tip; nil when the text has changed since.
 ---@return parley.TipPlace?
 local function known_place(tip)
   local known = tip.known
   return known and known.tick == vim.api.nvim_buf_get_changedtick(tip.buf) and known or nil
 end
 
---- Where `lines` that were written at the tip leave it.
+--- Returns where the tip is after `lines` were written at it.
 local function place_behind(at, lines, tick)
   local count, last = #lines, lines[#lines]
   local is_same_line = count == 1
@@ -183,7 +181,7 @@ local function place_behind(at, lines, tick)
   }
 end
 
---- Where the tip is, by what was written last or by its marks; nil when it is gone.
+--- Returns the tip's place, from the last write or from its marks; nil when it is gone.
 ---@return parley.TipPlace?
 local function find_place(tip)
   local known = buffer.is_loaded(tip.buf) and known_place(tip)
@@ -194,7 +192,7 @@ local function find_place(tip)
   return row and { row = row, column = column, below = below }
 end
 
---- Writes `text` at the tip when `expected` still stands before it on its line.
+--- Writes `text` at the tip if `expected` is still the text before it on its line.
 ---@param buf integer
 ---@param id integer
 ---@param expected string
@@ -221,7 +219,7 @@ function M.write(buf, id, expected, text, group)
   end)
   if not ok then
     if buffer.is_textlocked(result) then
-      -- Over in a moment; a short pause keeps the host, which tries again, from spinning.
+      -- The lock lasts only a moment. The short pause keeps the host, which retries, from spinning.
       vim.uv.sleep(2)
       return { status = "moved", prefix = at.prefix }
     end
@@ -234,15 +232,15 @@ function M.write(buf, id, expected, text, group)
   return { status = "written", line = row + #lines - 1, tick = result }
 end
 
---- The row of the tip; nil when it is gone.
+--- Returns the row of the tip; nil when it is gone.
 ---@param id integer
 ---@return integer?
 function M.line(_, id)
   return tips[id] and (locate(tips[id])) or nil
 end
 
---- The row of the mark below the tip, put right. With `restore`, one that was deleted is written again, as long as
---- the answer's first line and the tip are there.
+--- Returns the row of the mark below the tip, after repairing it. With `restore` a deleted mark is written again, as
+--- long as the answer's first line and the tip exist.
 ---@param buf integer
 ---@param id integer
 ---@param group? string
@@ -271,7 +269,7 @@ function M.mark(buf, id, group, restore)
   return last + 1
 end
 
---- The tip that is open in the buffer.
+--- Returns the tip that is open in the buffer.
 local function open_in(buf)
   for _, tip in pairs(tips) do
     if tip.buf == buf then
@@ -280,8 +278,8 @@ local function open_in(buf)
   end
 end
 
---- Row and column of the open tip and the row of the mark below it, as they are; nil while one of them is not in its
---- place.
+--- Returns row and column of the open tip and the row of the mark below it, without repairing them; nil while one of
+--- them is missing.
 ---@param buf integer
 ---@return integer? row
 ---@return integer? column
@@ -300,7 +298,7 @@ function M.place(buf)
   return at[1], at[2], below
 end
 
---- The row below the words that wait for the next question below the mark; the first one where none do.
+--- Returns the row after the text below the mark that waits for the next question, or the first row without such text.
 local function row_below_words(buf, below)
   local row, free = below + 1, below + 1
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
@@ -312,8 +310,8 @@ local function row_below_words(buf, below)
   return free
 end
 
---- Moves what a person typed at the tip, from this place on, below the mark and the words that wait there; where the
---- cursor belongs then. Nil when nothing was typed there.
+--- Moves the text that the user typed at the tip, from this place on, below the mark and any text waiting there.
+--- Returns the new cursor position; nil when nothing was typed there.
 ---@param buf integer
 ---@param row integer
 ---@param column integer
@@ -338,7 +336,7 @@ function M.take_words(buf, row, column, cursor)
   if at[1] < 0 or at[1] >= #words or at[2] < 0 then
     return nil
   end
-  -- A line that was opened below the answer has its line break before it.
+  -- A line opened below the answer begins with a line break.
   if #words > 1 and words[1] == "" then
     table.remove(words, 1)
     at[1] = math.max(0, at[1] - 1)
@@ -375,7 +373,7 @@ function M.close(buf, id)
   end
 end
 
---- The tips of a buffer, or of all: `{ {buf, id}, … }`.
+--- Returns the tips of a buffer, or all of them: `{ {buf, id}, … }`.
 ---@param buf? integer
 ---@return { buf: integer, id: integer }[]
 function M.list(buf)

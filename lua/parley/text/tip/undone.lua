@@ -1,10 +1,10 @@
---- Whether a person undid a part of what was written at a tip: what comes next would stand behind a hole. A change of
---- theirs between two writes makes each an undo step of its own, and the newest is the first to be undone.
+--- Detects whether the user undid part of what was written at a tip, because appending more would leave a gap. A change
+--- by the user between two writes makes each write its own undo step, and the newest is undone first.
 local undo = require("parley.text.undo")
 
 local M = {}
 
---- The undo step that holds what was written last.
+--- The undo step of the last write.
 ---@class parley.WrittenStep
 ---@field buf integer
 ---@field change? integer as |changenr()| has it; nil before the first write
@@ -12,7 +12,7 @@ local M = {}
 ---@field is_undone boolean
 ---@field watch integer an autocommand
 
---- Looked at after each change: another one on top of an undo hides it from the number of the step.
+--- Must be checked after each change: a further change after an undo hides the undo from the step number.
 ---@param written parley.WrittenStep
 ---@return boolean
 function M.is_undone(written)
@@ -35,7 +35,7 @@ function M.watch(buf)
   written.watch = vim.api.nvim_create_autocmd("TextChanged", {
     buffer = buf,
     callback = function()
-      -- Most changes are those writes.
+      -- Most changes are our own writes.
       if vim.api.nvim_buf_get_changedtick(buf) ~= written.tick then
         M.is_undone(written)
       end
@@ -44,7 +44,7 @@ function M.watch(buf)
   return written
 end
 
---- To be called where the write is made, in its buffer.
+--- Records a write; must be called in its buffer, right after it.
 ---@param written parley.WrittenStep
 function M.note(written)
   written.change, written.is_undone = vim.fn.changenr(), false
@@ -53,7 +53,7 @@ end
 
 ---@param written parley.WrittenStep
 function M.forget(written)
-  -- Gone already with its buffer.
+  -- The autocommand may be gone with its buffer.
   pcall(vim.api.nvim_del_autocmd, written.watch)
 end
 

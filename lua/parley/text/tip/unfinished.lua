@@ -1,4 +1,4 @@
---- The mark below an answer that streams: where it is, and how it is put right when a person typed in its line.
+--- Tracks the mark line below a streaming answer, and repairs it when the user typed in it.
 local undo = require("parley.text.undo")
 
 local M = {}
@@ -11,21 +11,21 @@ local function line_at(buf, row)
   return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
 end
 
---- Whether the line is such a mark, of whatever reason.
+--- Whether the line is an unfinished mark, for any reason.
 ---@param line string
 ---@return boolean
 function M.is_begun(line)
   return vim.startswith(line, beginning)
 end
 
---- Whether the line is the mark of an answer that streams, and nothing else.
+--- Whether the line is exactly the mark of a streaming answer.
 ---@param line string
 ---@return boolean
 function M.is_whole(line)
   return line == open_mark
 end
 
---- A mark over a whole line with its end: typing in it leaves it, deleting the line takes it away.
+--- Sets an extmark over the whole line and its end: it survives typing in the line and goes when the line is deleted.
 ---@param buf integer
 ---@param row integer
 ---@param id? integer of the mark that is put there
@@ -37,13 +37,13 @@ function M.place(buf, row, id)
     end_col = 0,
     end_right_gravity = false,
     invalidate = true,
-    -- A last line ends where the buffer does.
+    -- The end row may be past the last line.
     strict = false,
   })
 end
 
---- Row, column and details of a mark; empty when it has no place in the text. A file that is read again (`:e!`) leaves
---- marks where they were, below its last line or behind the end of a line.
+--- Returns row, column and details of a mark; empty when it is outside the text. Reloading the file (`:e!`) leaves
+--- marks where they were, possibly below the last line or past the end of a line.
 ---@param buf integer
 ---@param id integer
 ---@return { [1]: integer?, [2]: integer?, [3]: table? }
@@ -56,7 +56,7 @@ function M.position(buf, id)
   return at
 end
 
---- First row, its column and last row of what the unfinished mark covers; nil when it was deleted.
+--- Returns first row, its column and last row of the unfinished mark; nil when it was deleted.
 ---@param tip parley.Tip
 ---@return integer? first
 ---@return integer? column
@@ -69,14 +69,14 @@ function M.covered(tip)
   end
   local last = details.end_row - (details.end_col == 0 and 1 or 0)
   last = math.min(last, vim.api.nvim_buf_line_count(tip.buf) - 1)
-  -- Neovim 0.10 does not call a mark invalid whose line was deleted; it covers nothing then.
+  -- Neovim 0.10 does not mark it invalid when its line is deleted, but it covers nothing then.
   if last < at[1] then
     return nil
   end
   return at[1], at[2], last
 end
 
---- The mark's row when its line was moved away or filtered: below the answer, the only line that reads like it.
+--- Returns the mark's row after its line was moved or filtered: the only line below the answer with its text.
 ---@param tip parley.Tip
 ---@param answer integer the row from where it is looked for
 ---@return integer?
@@ -94,7 +94,7 @@ function M.moved(tip, answer)
   return row
 end
 
---- What is in `text` beside the mark: what stands before, in and behind it.
+--- Returns the text before, inside and after the mark in `text`.
 local function beside_mark(text)
   local at = text:find(open_mark, 1, true)
   if at then
@@ -119,7 +119,7 @@ local function windows_in(buf, first, last)
   end, vim.fn.win_findbuf(buf))
 end
 
---- Writes the mark on a line of its own again, with what was typed in that line below it and the cursor there.
+--- Puts the mark back on its own line, with the text typed in that line and the cursor below it.
 local function put_right(tip, first, column, last)
   local buf = tip.buf
   local lines = vim.api.nvim_buf_get_lines(buf, first, last + 1, false)
@@ -147,7 +147,7 @@ local function put_right(tip, first, column, last)
   return row
 end
 
---- The row of the unfinished mark, put right when a person typed in it; nil when it was deleted.
+--- Returns the row of the unfinished mark, after repairing it when the user typed in it; nil when it was deleted.
 ---@param tip parley.Tip
 ---@param answer integer the row of the answer's first line
 ---@return integer?
@@ -167,12 +167,12 @@ function M.row(tip, answer)
     return first
   end
   local at = M.position(tip.buf, tip.mark)
-  -- Joined with the line of the tip, what stands before the tip is the answer's.
+  -- When the mark was joined with the tip's line, the text before the tip belongs to the answer.
   local from = at[1] == first and math.min(at[2], #line_at(tip.buf, first)) or 0
   return put_right(tip, first, from, last)
 end
 
---- Writes a mark that was deleted on a line of its own again.
+--- Writes a deleted mark again on its own line.
 ---@param tip parley.Tip
 ---@param row integer
 function M.write(tip, row)
