@@ -1,4 +1,4 @@
-/** API keys: from the configuration as a text or a command, else from the environment. */
+/** Finds API keys: in the configuration, as a text or a command, or else in the environment. */
 import type { Failure } from "../conversation/ports.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { withoutEnd } from "../shared/without-end.ts";
@@ -9,27 +9,27 @@ import { type RouteSources, vendorAddress } from "./route.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface ApiKey {
-  /** Null: the server needs none. */
+  /** Null: the server needs no key. */
   readonly key: string | null;
-  /** Where it came from, in words that show nothing of it. */
+  /** Describes where it came from and reveals nothing of it. */
   readonly source: string;
 }
 
 export interface Keyring {
-  /** The vendor's key, or why there is none. A command runs once, until its key is refused. */
+  /** Returns the vendor's key, or why there is none. A command runs once, until its key is refused. */
   find(vendor: Vendor): Promise<ApiKey | { readonly failure: Failure }>;
-  /** Whether a command has been asked for the key before: what it gave may have expired, as tokens do after an hour. */
+  /** Whether a key from a command is cached; it may have expired, as tokens do after an hour. */
   keeps(vendor: Vendor): boolean;
-  /** This key was refused: a command that gave it is asked again the next time. */
+  /** Reports that this key was refused: a command that printed it runs again the next time. */
   forget(vendor: Vendor, refused: string | null): void;
 }
 
 const commandTimeoutMs = 10_000;
 
-/** A command that runs, or ran. */
+/** A command that is running or has run. */
 interface Asked {
   readonly running: Promise<ApiKey | { readonly failure: Failure }>;
-  /** Null until it is there. */
+  /** Null until the command has printed it. */
   key: string | null;
 }
 
@@ -63,13 +63,13 @@ export function createKeyring(
     },
     keeps: (vendor) => asked.has(vendor.id),
     forget(vendor, refused) {
-      // Of questions that go out at once the first has it fetched again, and the others get that one, too.
+      // Of concurrent requests, the first one makes the command run again, and the others use its new key.
       if (asked.get(vendor.id)?.key === refused) asked.delete(vendor.id);
     },
   };
 }
 
-/** What no key has, and what was meant instead. */
+/** Signs that a text is not a key, and what was probably meant. */
 const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
     /^\$|^\{?env:/i,
@@ -77,16 +77,16 @@ const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
   ],
   [/^["'`]/, "is in quotation marks"],
   [/^bearer\s/i, "begins with “Bearer”, which Parley adds itself"],
-  // A header takes none of them, and the error of one that does not would show the key.
+  // Headers cannot contain such characters, and the resulting error would show the key.
   [/[^\x20-\x7e]/, "has a character that no key has, most likely from copying"],
 ];
 
-/** Only where a vendor itself is asked: servers of one's own get words such as `not needed`. */
+/** Only for the vendor's own server: a self-hosted one accepts texts such as `not needed`. */
 const oddAtVendors: typeof oddities = [
   [/ /, "has a space in it. Write a command as a list of words"],
 ];
 
-/** Else it is a server of one's own under the vendor's name, or a gateway. */
+/** False for a self-hosted server under the vendor's name, and for a gateway. */
 function isAtVendor(
   vendor: Vendor,
   settings: ProviderConfiguration | undefined,
@@ -97,7 +97,7 @@ function isAtVendor(
 
 type Check = (key: string, source: string) => ApiKey | { readonly failure: Failure };
 
-/** A key that can go out as one; nothing of it is told. */
+/** Returns the key if it looks like one, or else a failure that reveals nothing of it. */
 function checked(
   vendor: Vendor,
   { key, source }: { readonly key: string; readonly source: string },
@@ -143,7 +143,7 @@ async function askCommand(
   };
 }
 
-/** What the command said went wrong; never what it printed as the key. */
+/** The command's error message, without anything that it printed as the key. */
 function saidOf(stderr: string, stdout: string): string {
   const printed = stdout.split(/\s+/).filter((word) => word.length > 3);
   return redact(stderr.trim().split("\n").at(-1)?.trim() ?? "", printed);

@@ -9,48 +9,48 @@ import type { Lesson } from "./learning/lessons.ts";
 import type { Vendor } from "./vendors/vendor.ts";
 
 export interface Endpoint {
-  /** As it is configured. */
+  /** As configured. */
   readonly vendor: Vendor;
   readonly api: WireApiName;
-  /** Null: the server needs none. */
+  /** Null: the server needs no key. */
   readonly apiKey: string | null;
-  /** Where the key came from, in words that show nothing of it. */
+  /** Describes where the key came from and reveals nothing of it. */
   readonly keySource: string;
-  /** Without parameters. */
+  /** Without query parameters. */
   readonly baseUrl: string;
   readonly extras: RequestExtras;
-  /** For Claude in a cloud; left out: the vendor's own address. */
+  /** For Claude in a cloud; absent: the vendor's own address. */
   readonly cloud?: Cloud;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeouts: Timeouts;
-  /** A request leaves when this is fulfilled, and not when it is rejected; at once when left out. */
+  /** The request is sent once this is fulfilled, and never if it is rejected; absent: sent at once. */
   readonly ready?: Promise<unknown>;
-  /** Keeps what an answer shows about the model; left out: nothing is kept. */
+  /** Stores what an answer reveals about the model; absent: nothing is stored. */
   readonly learn?: (lesson: Lesson) => void;
-  /** What takes requests in place of the network; left out: they are sent. */
+  /** Replaces the network; absent: requests are sent. */
   readonly send?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
 
-/** How a cloud is reached, as it is configured. */
+/** How to reach a cloud, as configured. */
 export interface Cloud {
   readonly name: CloudName;
-  /** Where `node_modules` with the package lies. */
+  /** The folder whose `node_modules` has the package. */
   readonly folder: string;
   readonly region: string | null;
   readonly project: string | null;
-  /** As written; null: the package's own. */
+  /** As written; null: the package's default. */
   readonly baseUrl: string | null;
 }
 
-/** In milliseconds, without a byte from the provider. */
+/** In milliseconds without a byte from the provider. */
 export interface Timeouts {
-  /** Until the first byte of the answer; models that think first are silent for long. */
+  /** Until the first byte of the answer; models that think first are silent for a long time. */
   readonly firstByteMs: number;
   /** Between two pieces of the answer; keep-alive lines count as pieces. */
   readonly idleMs: number;
   /**
-   * After the provider's last word, until the connection closes. The reason for the end is none: some say one with every
-   * piece, or before a call that takes a minute (BerriAI/litellm#31634).
+   * From the provider's last event until the connection closes. A finish reason does not end an answer: some providers
+   * send one with every chunk, or before a call that takes a minute (BerriAI/litellm#31634).
    */
   readonly closingMs: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Learns from refusals: asks again with a changed request, says it once, and keeps what the refusal taught about the
- * model when the changed request is accepted, so that the next one goes out right at once.
+ * Learns from refusals: sends a changed request, tells the user once, and stores the lesson about the model when the
+ * changed request is accepted, so that the next request is right from the start.
  */
 import type { Failure, ModelName, ModelRequest, StreamPart, Tool } from "../conversation/ports.ts";
 import type { Lesson } from "./learning/lessons.ts";
@@ -10,19 +10,19 @@ import { fitRequest } from "./request/fit-request.ts";
 import { toolHash } from "./request/tool-schema.ts";
 import { type RouteSources, routeOf } from "./route.ts";
 
-/** Of one question. A pack of tools may be refused one by one. */
+/** Per question. The tools of a large set may be refused one by one. */
 const mostLessons = 8;
 
 interface Learner {
-  /** Sends the request as it is by now. */
+  /** Sends the request in its current form. */
   ask(): AsyncIterable<StreamPart>;
-  /** Changes what is sent next, and says how; null: the refusal teaches nothing new. `count` begins at 1. */
+  /** Changes the next request and says how; null: the refusal teaches nothing new. `count` begins at 1. */
   learn(failure: Failure, count: number): string | null;
-  /** The request was accepted as it is by now. */
+  /** Called when the request was accepted in its current form. */
   accepted(): void;
 }
 
-/** The parts of the answer, asked for again after each lesson; how often one question is asked is bounded. */
+/** Streams the answer, with a new request after each lesson; the number of lessons per question is limited. */
 export async function* withLessons({ ask, learn, accepted }: Learner): AsyncGenerator<StreamPart> {
   for (let count = 1; ; count += 1) {
     let hasBegun = false;
@@ -35,7 +35,7 @@ export async function* withLessons({ ask, learn, accepted }: Learner): AsyncGene
       const isAnswer = part.type !== "notice" && part.type !== "retry" && part.type !== "error";
       if (isAnswer && !hasBegun) accepted();
       hasBegun ||= isAnswer;
-      // What the first request could not take was said, and what the next cannot take is the lesson.
+      // After a lesson, notices are skipped: the first request has shown them, and the lesson covers anything new.
       if (part.type === "notice" && !hasBegun && count > 1) continue;
       yield part;
     }
@@ -44,10 +44,10 @@ export async function* withLessons({ ask, learn, accepted }: Learner): AsyncGene
   }
 }
 
-/** So many tools of one question are refused one by one; then the rest of their servers' tools goes too. */
+/** After this many lessons about single tools, the other tools of the same servers are left out, too. */
 const mostSingleTools = 3;
 
-/** The sentence for the person; null: the refusal teaches nothing. `count` is the number of the lesson, from 1. */
+/** Returns a sentence for the user; null: the refusal teaches nothing. `count` is the lesson's number, from 1. */
 export function learnFrom(
   failure: Failure,
   count: number,
@@ -58,7 +58,7 @@ export function learnFrom(
   }: {
     readonly request: ModelRequest;
     readonly options: RouteSources & { readonly log?: (line: string) => void };
-    /** Whether it outlives the process, as in chats; a program has no log of Parley's to look at. */
+    /** Whether lessons outlive the process, as in chats; a program has no Parley log to look at. */
     readonly isKept: boolean;
   },
 ): string | null {
@@ -76,7 +76,7 @@ export function learnFrom(
   return `${vendor.label} refused a request for ${request.model.id}, ${teaching.remedy}. ${memory}`;
 }
 
-/** Proved ones at once, others when they are. `address`: where they were learned. `said`: the vendor's words, for the log. */
+/** Stores lessons (a trial holds unproved ones back) and logs `said`, the vendor's text that they come from. */
 export function keepLessons(
   lessons: readonly Lesson[],
   {
@@ -91,7 +91,7 @@ export function keepLessons(
   log?.(`${provider}/${id}: lessons ${JSON.stringify(lessons)} from: ${said}`);
 }
 
-/** A server one of whose many tools was refused at last: the others are likely to be alike. */
+/** Extends a lesson about tools to all tools of their servers, which probably have the same fault. */
 function withServers(teaching: Teaching, tools: readonly Tool[]): Teaching {
   const refused = new Set(
     teaching.lessons.flatMap((each) => (each.kind === "tool" ? each.name : [])),

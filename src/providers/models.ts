@@ -1,4 +1,4 @@
-/** All models behind one port: finds the vendor, its key and its wire API, which is loaded on first use. */
+/** All models as one port: finds the vendor, its key and its wire API, which is loaded on first use. */
 
 import { cwd } from "node:process";
 import type {
@@ -49,18 +49,18 @@ import type { Vendor } from "./vendors/vendor.ts";
 import { type StreamWire, wireApis } from "./wire-apis.ts";
 
 export interface ModelsOptions {
-  /** By provider, as in the configuration. */
+  /** Keyed by provider, as in the configuration. */
   readonly providers: Readonly<Record<string, ProviderConfiguration>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Lines for the log; never hold a secret. */
+  /** Receives lines for the log, which never contain a secret. */
   readonly log?: (line: string) => void;
   readonly timeouts?: Partial<Timeouts>;
   readonly retries?: Partial<RetryPolicy>;
-  /** What refusals taught; for the life of the process when left out. */
+  /** Lessons from refusals; absent: kept until the process ends. */
   readonly lessons?: LessonStore;
-  /** Where packages for clouds lie, in its `node_modules`; the working folder of the process when left out. */
+  /** The folder whose `node_modules` has packages for clouds; absent: the process's working directory. */
   readonly packageFolder?: string;
-  /** Where a relative PATH of `mock/file:PATH` begins; the working folder of the process when left out. */
+  /** The base of a relative PATH in `mock/file:PATH`; absent: the process's working directory. */
   readonly folder?: string;
 }
 
@@ -69,16 +69,16 @@ const defaultMockDelayMs = 15;
 
 export interface AllModels extends Models {
   /**
-   * Loads the SDK of a model's provider, and then makes a request that reaches nobody, so that its first answer is
-   * quick; nothing is sent. Rejects when the SDK cannot be loaded, as the answer would.
+   * Loads the SDK of a model's provider and runs a request through it without sending anything, so that the first
+   * answer comes quickly. Rejects if the SDK cannot be loaded, as the answer would.
    */
   warm(request: ModelRequest): Promise<void>;
   /**
-   * Opens a connection (TCP and TLS) that the next request to this model will use, and sends nothing. `asked`: only
-   * where this process asked that vendor before. Never throws.
+   * Opens a connection (TCP and TLS) for the next request to this model without sending anything. `asked`: only if
+   * this process has already sent that vendor a request. Never throws.
    */
   openAhead(model: ModelName, which: "asked" | "any"): void;
-  /** The models that a vendor's server lists, or why it cannot be said. Never throws. */
+  /** Returns the models that a vendor's server lists, or why that failed. Never throws. */
   served(
     provider: string,
     signal: AbortSignal,
@@ -133,7 +133,7 @@ export function createModels(wanted: ModelsOptions): AllModels {
     openAhead: (model, which) => {
       const route = isMock(model) ? null : routeOf({ model }, options);
       if (route === null || "failure" in route || !URL.canParse(route.baseUrl)) return;
-      // A proxy that cannot be read: the request says so.
+      // An invalid proxy setting is reported by the request itself.
       openAhead(route.baseUrl, which, options.environment).catch((error: unknown) =>
         options.log?.(`connect ahead: ${messageOf(error)}`),
       );
@@ -148,7 +148,7 @@ async function served(
   keyring: Keyring,
   signal: AbortSignal,
 ): ReturnType<AllModels["served"]> {
-  // No model in particular: headers and parameters of the vendor alone go with it.
+  // Without a particular model, only the vendor's own headers and parameters apply.
   const route = routeOf({ model: { provider, id: "*" } }, options);
   if ("failure" in route) return route;
   const endpoint = await endpointOf(route, options, keyring);
@@ -162,7 +162,7 @@ async function served(
   }
 }
 
-/** With a place to keep lessons. */
+/** The options, with a store for lessons. */
 type Options = ModelsOptions & RouteSources;
 
 function wire(
@@ -195,7 +195,7 @@ function isMock({ provider, id }: ModelName): boolean {
   return provider === "mock" && (id === "demo" || id.startsWith(filePrefix));
 }
 
-/** Sentences about what was asked for and is not sent, or not so. */
+/** Sentences about settings that are not sent, or are sent differently. */
 function leftOut(
   request: ModelRequest,
   { vendor, api }: Pick<Route, "vendor" | "api">,
@@ -217,7 +217,7 @@ async function* stream(
   if ("failure" in wired) return yield { type: "error", failure: wired.failure };
   const sources: AnswerSources = { ...wired, options, keyring, how };
   const isExpired = yield* answer(request, sources, false);
-  // Tokens expire: once more, with what the command gives now.
+  // Tokens expire: try once more with what the command prints now.
   if (isExpired) yield* answer(request, sources, true);
 }
 
@@ -226,7 +226,7 @@ interface Wired {
   readonly streamWire: StreamWire;
 }
 
-/** The way to the model, with the code that goes it; a failure where there is none. */
+/** The route to the model and its loaded wire API, or a failure. */
 async function openWire(
   request: ModelRequest,
   options: Options,
@@ -248,7 +248,7 @@ interface AnswerSources extends Wired {
   readonly how: StreamOptions;
 }
 
-/** The parts of an answer. Gives back whether the key had expired, before which nothing but notices came. */
+/** Streams an answer. Returns true if the key had expired; then nothing but notices came before. */
 async function* answer(
   request: ModelRequest,
   { route, streamWire, options, keyring, how: { signal, ready } }: AnswerSources,
@@ -256,7 +256,7 @@ async function* answer(
 ): AsyncGenerator<StreamPart, boolean> {
   const { vendor } = route;
   const isOld = keyring.keeps(vendor);
-  // A password manager may wait for somebody.
+  // A password manager may be waiting for the user.
   const found = await unlessAborted(endpointOf(route, options, keyring), signal);
   if (found === null || "failure" in found) {
     yield { type: "error", failure: found?.failure ?? stopped };
@@ -272,7 +272,7 @@ async function* answer(
     if (isRefused) keyring.forget(vendor, endpoint.apiKey);
     if (isRefused && isOld && !isRepeated && !hasBegun) return true;
     hasBegun ||= part.type !== "notice" && part.type !== "retry";
-    // The first request said it.
+    // The first request has shown it.
     if (part.type === "notice" && isRepeated && !hasBegun) continue;
     yield part;
   }
@@ -309,7 +309,7 @@ async function* ask(
   }
 }
 
-/** A call as the tool knows it: under its name and the names of its arguments. */
+/** The call with the tool's own name and argument names. */
 function ownCall(call: ProposedCall, { tools }: ModelRequest, { compat }: Vendor): ProposedCall {
   const name = calledTool(call.name, tools);
   const tool = tools.find((each) => each.name === name);
@@ -324,7 +324,7 @@ function logLine(part: StreamPart): string | null {
     part.type === "retry"
       ? ` (attempt ${part.attempt} of ${part.attempts}; the next in ${part.waitMs} ms)`
       : "";
-  // The screen has the beginning of what the vendor said, the log all of it.
+  // The screen shows the start of the vendor's message, the log all of it.
   const words = said === undefined || message.includes(`“${said}”`) ? "" : ` It said: ${said}`;
   return `${kind} ${details} ${message}${words}${again}`;
 }
@@ -352,13 +352,13 @@ async function endpointOf(
   };
 }
 
-/** Null: the vendor is asked at its own address. */
+/** Null: requests go to the vendor's own address. */
 function cloudOf(
   { needsKey }: Vendor,
   settings: ProviderConfiguration | undefined,
   folder: string,
 ): Cloud | null {
-  // A vendor of the table stays what it is.
+  // Vendors of the built-in table ignore `sdk`.
   if (settings?.sdk === undefined || needsKey) return null;
   const { sdk: name, region = null, project = null, base_url: baseUrl = null } = settings;
   return { name, folder, region, project, baseUrl };

@@ -1,6 +1,6 @@
 /**
- * Sends a request again by itself as long as no answer has begun and none can have been paid for (doc/providers.md).
- * The SDKs' own retries are off: they wait where nobody sees it.
+ * Repeats a request automatically as long as no answer has begun and nothing can have been charged
+ * (doc/providers.md). The SDKs' own retries are off: the user would not see them wait.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Failure, StreamPart } from "../conversation/ports.ts";
@@ -9,20 +9,20 @@ import { stopped } from "./stream/stream.ts";
 export interface RetryPolicy {
   /** How often a request is sent again; 0: never. */
   readonly maxRetries: number;
-  /** Before the first retry, in milliseconds, when the provider names no time; each further one doubles it. */
+  /** Milliseconds before the first retry if the provider names no time; doubled for each further one. */
   readonly firstWaitMs: number;
 }
 
 export const defaultRetries: RetryPolicy = { maxRetries: 3, firstWaitMs: 1000 };
 
-/** A provider that wants a longer pause than this is left to the person. In milliseconds. */
+/** In milliseconds. If a provider asks for a longer pause, retrying is left to the user. */
 const longestAskedWaitMs = 60_000;
 const longestOwnWaitMs = 8_000;
-/** Of many who were told the same time, not all come back at once. In milliseconds. */
+/** In milliseconds. Spreads the retries of clients that were all given the same time. */
 const askedJitterMs = 250;
 
 /**
- * How long to wait before a request goes out again, in milliseconds; null: it does not.
+ * How long to wait before a request is sent again, in milliseconds; null: it is not.
  * @param retry its number, from 1
  * @param random from 0 to 1
  */
@@ -41,7 +41,7 @@ export function retryWait(
   return Math.round(wait * (1 - random / 4));
 }
 
-/** The parts of the first attempt that answers, with a `retry` before each further one; else of the last. */
+/** Streams the first attempt that is answered, with a `retry` part before each further one; else the last failure. */
 export async function* withRetries(
   attempt: () => AsyncIterable<StreamPart>,
   policy: RetryPolicy,

@@ -1,4 +1,4 @@
-/** Where a request goes, and how: its vendor as it is configured and as refusals have taught, its API, its address. */
+/** Finds where and how a request goes: its API, address, and vendor with configuration and lessons applied. */
 
 import type { Failure, ModelName, ModelRequest } from "../conversation/ports.ts";
 import type {
@@ -20,7 +20,7 @@ import type { Vendor } from "./vendors/vendor.ts";
 import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors/vendors.ts";
 
 export interface RouteSources {
-  /** By provider, as in the configuration. */
+  /** Keyed by provider, as in the configuration. */
   readonly providers: Readonly<Record<string, ProviderConfiguration>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly lessons: LessonStore;
@@ -29,11 +29,11 @@ export interface RouteSources {
 export interface Route {
   readonly vendor: Vendor;
   readonly api: WireApiName;
-  /** Whether the person chose the API. */
+  /** Whether the user chose the API. */
   readonly isApiChosen: boolean;
-  /** Without parameters, as the API's SDK takes it. */
+  /** Without query parameters, in the form that the API's SDK takes. */
   readonly baseUrl: string;
-  /** Where lessons are learned, whatever the API. */
+  /** The address that lessons are stored under, for any API. */
   readonly address: string;
   readonly extras: RequestExtras;
 }
@@ -60,7 +60,7 @@ export function routeOf(
   };
 }
 
-/** The configured API, else what was learned, else what the table says. */
+/** The configured API, else the learned one, else that of the table. */
 function apiFor(
   request: Pick<ModelRequest, "model" | "serverTools">,
   {
@@ -79,7 +79,7 @@ function apiFor(
   return learned ?? apiOf(row, request, { ...settings, base_url: address });
 }
 
-/** The configured address, else that of the environment, else the vendor's own; without slashes at its end. */
+/** The configured address, else that of the environment, else the vendor's own; without trailing slashes. */
 export function vendorAddress(
   { baseUrl: own, baseUrlVariable }: Vendor,
   settings: ProviderConfiguration | undefined,
@@ -89,7 +89,7 @@ export function vendorAddress(
   return withoutEnd(given || own, "/");
 }
 
-/** Whether a model takes tools by the API. One that is not known is asked as it is, and the failure says so. */
+/** Whether a model takes native tools. True for an unknown model, so that the request itself reports the failure. */
 export function takesTools(model: ModelName, sources: RouteSources): boolean {
   const route = routeOf({ model }, sources);
   return "failure" in route || takesNativeTools(route.vendor, model.id);
@@ -107,10 +107,10 @@ function unknownModel({ provider, id }: ModelName): Failure {
   };
 }
 
-/** What the SDKs add themselves, and people copy from the pages of vendors. */
+/** Path endings that the SDKs add themselves, but that users copy from vendors' pages. */
 const endpoint = /\/(?:chat\/completions|responses|messages)$/;
 
-/** Anthropic's SDK adds the version itself; many people write it at the end of the address. */
+/** Anthropic's SDK adds the version itself, but many users write it at the end of the address. */
 function baseUrl(api: WireApiName, url: string): string {
   const bare = withoutEnd(withoutEnd(url, "/").replace(endpoint, ""), "/");
   return api === "anthropic-messages" ? bare.replace(/\/v1$/, "") : bare;

@@ -1,4 +1,4 @@
-/** Text, JSON and images on their way to a provider. Pure. */
+/** Converts text, JSON and images for providers. Pure. */
 import type { ImagePart, TextPart } from "../conversation/ports.ts";
 import { boundedSize } from "../shared/bounded-json.ts";
 import { isObject, parseJson } from "../shared/json.ts";
@@ -6,8 +6,8 @@ import { isSendableMime, type SendableMime } from "../shared/sendable-images.ts"
 import { wellFormed, wellFormedJson } from "../shared/well-formed.ts";
 
 /**
- * The object that a call's arguments are; anything else goes out as `{"raw": …}` (format, section 4), and so does one
- * that is nested without end, which no stack could write.
+ * A call's arguments as an object. Anything else is sent as `{"raw": …}` (format, section 4), and so is a value that
+ * is nested too deeply to be serialized.
  */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text);
@@ -15,17 +15,17 @@ export function argumentsObject(text: string): Readonly<Record<string, unknown>>
   return isObject(value) && isWritable ? value : { raw: text };
 }
 
-/** A call's arguments as the model sent them, as long as they are an object: the prefix stays the same byte for byte. */
+/** A call's arguments as the model sent them, if they are an object: cached prefixes must match byte for byte. */
 export function argumentsText(text: string): string {
   return wellFormedJson(isObject(parseJson(text)) ? text : JSON.stringify({ raw: text }));
 }
 
-/** The text of a result where no field says that the call failed. */
+/** The text of a result, for APIs without a field for failed calls. */
 export function failureText(text: string, isError: boolean): string {
   return isError && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text;
 }
 
-/** The parts of a failed result where no field says so: its first text does, or one above its images. */
+/** Marks a failed result for APIs without a field for that: in its first text, or in a text before its images. */
 export function tellFailure(
   content: readonly (TextPart | ImagePart)[],
 ): readonly (TextPart | ImagePart)[] {
@@ -35,7 +35,7 @@ export function tellFailure(
   return [{ ...first, text: failureText(first.text, true) }, ...others];
 }
 
-/** The same value with every string in it well-formed. */
+/** The same value with every string well-formed (without lone surrogates). */
 export function wellFormedValue(value: unknown): unknown {
   if (typeof value === "string") return wellFormed(value);
   if (Array.isArray(value)) return value.map(wellFormedValue);
@@ -49,14 +49,14 @@ export function isSendableImage(image: ImagePart): image is ImagePart & { mime: 
   return isSendableMime(image.mime);
 }
 
-/** Stands for an image that the model cannot be given. */
+/** Replaces an image of a type that cannot be sent. */
 export function imagePlaceholder({ mime }: ImagePart): string {
   return `(an image of type ${mime} was left out: only JPEG, PNG, GIF and WebP can be sent)`;
 }
 
-/** Stands for an image that goes to a model without eyes. */
+/** Replaces an image for a model without image input. */
 export const blindPlaceholder = "(an image was left out: this model sees none)";
 
-/** Stands for an image of a chat of which the vendor refused one. */
+/** Replaces the images of a chat after the vendor refused one of them. */
 export const refusedPlaceholder =
   "(an image was left out: the vendor refused one of this conversation)";

@@ -1,4 +1,4 @@
-/** How vendors are asked: by the proxy of the environment, without redirects, and with refusals kept whole. */
+/** Sends requests to vendors: through the environment's proxy, without redirects, with the full text of refusals. */
 import type { HttpRequest, HttpResponse, LastingFetch } from "../net/lasting-fetch.ts";
 import { isProxied, proxiedFetch } from "../net/proxied-fetch.ts";
 import { given } from "../shared/given.ts";
@@ -7,14 +7,14 @@ import { readRefusal } from "./failures/refused-response.ts";
 import { withExtras } from "./request/request-extras.ts";
 import { headerVariables } from "./vendors/vendor.ts";
 
-/** Servers keep 400 s as a rule (Cloudflare, Anthropic); past 300 s resets become frequent. */
+/** Idle time of a connection. Servers usually allow 400 s (Cloudflare, Anthropic); past 300 s resets get frequent. */
 const keptMs = 300_000;
 
 let connections: Promise<LastingFetch> | null = null;
 
 /**
- * Of the whole process: chats of one vendor share its connections. On first use: a start and a preview need nothing of
- * Node's HTTP and TLS, which are 3 MB and 20 ms.
+ * One pool for the whole process, so that chats with one vendor share its connections. Created on first use: starting
+ * and previewing do not need Node's HTTP and TLS, which cost 3 MB and 20 ms.
  */
 function vendorConnections(): Promise<LastingFetch> {
   connections ??= import("../net/lasting-fetch.ts").then(({ createLastingFetch }) =>
@@ -25,14 +25,14 @@ function vendorConnections(): Promise<LastingFetch> {
 
 const asked = new Set<string>();
 
-/** Whether this process has asked any vendor. */
+/** Whether this process has sent a request to any vendor. */
 export function hasAsked(): boolean {
   return asked.size > 0;
 }
 
 /**
- * Opens a connection to the vendor at `baseUrl` and sends nothing. `asked`: only to one that was asked before by this
- * process. By way of a proxy none is opened ahead. Rejects when the proxy of the environment cannot be read.
+ * Opens a connection to the vendor at `baseUrl` without sending anything. `asked`: only if this process has already
+ * sent it a request. Does nothing with a proxy. Rejects if the environment's proxy setting is invalid.
  */
 export async function openAhead(
   baseUrl: string,
@@ -45,9 +45,9 @@ export async function openAhead(
 }
 
 /**
- * How requests reach a vendor: by the proxy that the environment names, without redirects, since the key would follow
- * them. Bodies have megabytes, and go out as bytes: a text is gone over several times before it is sent. Rejects with a
- * RefusedResponse for every status that is no success.
+ * Returns the function that sends requests: through the environment's proxy, and without redirects, since the key would
+ * follow them. Bodies are megabytes and are sent as bytes, since a string would be traversed several times. Rejects
+ * with a RefusedResponse for every status that is not a success.
  */
 export function createFetch({
   environment,
@@ -95,13 +95,13 @@ async function proxied(
   return proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs);
 }
 
-/** As the SDKs take it. Of an answer that streams they look at its head alone. */
+/** A `fetch` for the SDKs, which only read the status and headers of a streaming response. */
 export function sdkFetch(endpoint: Parameters<typeof createFetch>[0]): typeof fetch {
   const send = createFetch(endpoint);
   return async (url, options) => (await send(addressOf(url), options)) as unknown as Response;
 }
 
-/** The same where the body is read by a package: with a body of the standard. */
+/** A `fetch` for packages that read the body themselves, with a standard Response. */
 export function standardFetch(endpoint: Parameters<typeof createFetch>[0]): typeof fetch {
   const send = createFetch(endpoint);
   return async (url, options) => {
@@ -110,12 +110,12 @@ export function standardFetch(endpoint: Parameters<typeof createFetch>[0]): type
   };
 }
 
-/** Asking for the class itself would load all of Node's `fetch`. */
+/** Without `instanceof Request`, which would load all of Node's `fetch`. */
 function addressOf(asked: string | URL | Request): string | URL {
   return typeof asked === "string" || asked instanceof URL ? asked : asked.url;
 }
 
-/** Makes a client of an SDK, which does not see the headers of another vendor than the one that is asked. */
+/** Creates an SDK client while the variables with other vendors' headers are removed, so that it never sends those. */
 export function withOwnHeaders<Client>({ vendor }: Endpoint, make: () => Client): Client {
   const others = Object.entries(headerVariables).flatMap(([id, variable]) => {
     const value = process.env[variable];

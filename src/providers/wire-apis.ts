@@ -1,4 +1,4 @@
-/** The ways of speaking with a vendor: how each makes its body, and the part that sends it, loaded on first use. */
+/** The wire APIs: how each builds its request body, and the module that sends it, loaded on first use. */
 import type { ModelRequest, StreamPart } from "../conversation/ports.ts";
 import type { WireApiName } from "../conversation/settings/vendor-settings.ts";
 import { toAnthropicRequest } from "./anthropic/anthropic-request.ts";
@@ -14,9 +14,9 @@ export type StreamWire = (
 ) => AsyncIterable<StreamPart>;
 
 export interface WireApi {
-  /** Exactly what is sent. */
+  /** Returns exactly the body that is sent. */
   body(request: ModelRequest, vendor: Vendor): object;
-  /** Brings the SDK. */
+  /** Loads the SDK. */
   load(): Promise<StreamWire>;
 }
 

@@ -1,16 +1,16 @@
-/** Which tools of a request a refusal is about, by its words: their places, their names, or what their schemas have. Pure. */
+/** Finds the tools that a refusal is about: by position, by name, or by what their schemas contain. Pure. */
 import type { Tool } from "../../conversation/ports.ts";
 import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import type { Compat } from "../vendors/compat.ts";
 
-/** None, when the words are about something else; all, when they are about a schema and do not say whose. */
+/** None if the text is about something else; all if it is about a schema without saying whose. */
 export function blamedTools(
   words: string,
   tools: readonly Tool[],
   compat: Compat,
 ): readonly Tool[] {
-  // Those are about the history and the choice, also where they name a tool.
+  // These are about the history or the tool choice, even if they name a tool.
   if (tools.length === 0 || /messages[.[]|input[.[]|tool_choice|thought.?signature/i.test(words))
     return [];
   const sent = inNameOrder(tools);
@@ -18,7 +18,7 @@ export function blamedTools(
   if (places.length > 0) return places.flatMap((place) => sent[place] ?? []);
   const named = sent.filter(({ name }) => mentions(words, name));
   if (named.length > 0) return named;
-  // Google does not say whose (google-gemini/gemini-cli#5923).
+  // Google does not say which tool (google-gemini/gemini-cli#5923).
   if (/nesting depth/i.test(words)) return deepest(sent, compat);
   const path = /\bpath '([^']{1,300})'/.exec(words)?.[1];
   const having = path === undefined ? [] : sent.filter((tool) => hasPath(tool.inputSchema, path));
@@ -30,14 +30,14 @@ export function blamedTools(
     : [];
 }
 
-/** As they are sent: references stand for what they name, and not all of a schema goes out. */
+/** The tools with the deepest schemas as sent: with references inlined, and with parts left out. */
 function deepest(tools: readonly Tool[], compat: Compat): readonly Tool[] {
   const depths = tools.map((tool) => depthOf(prepareTool(tool, compat).schema));
   const most = Math.max(...depths);
   return tools.filter((_, index) => depths[index] === most);
 }
 
-/** What is deeper is as deep as that. */
+/** Deeper levels are not counted. */
 const deepestRead = 100;
 
 function depthOf(value: unknown, depth = 0): number {
@@ -48,7 +48,7 @@ function depthOf(value: unknown, depth = 0): number {
   );
 }
 
-/** Moonshot says where in a schema (“At path 'properties.headers': type is not defined”), and not in whose. */
+/** Moonshot gives the path in a schema (“At path 'properties.headers': type is not defined”), but not the tool. */
 function hasPath(schema: unknown, path: string): boolean {
   let place = schema;
   for (const step of path.split(/[.[\]]+/).filter((each) => each !== "")) {
@@ -58,7 +58,7 @@ function hasPath(schema: unknown, path: string): boolean {
   return true;
 }
 
-/** Google counts the functions in its one tool. */
+/** Google counts the functions within its single tool. */
 function placesIn(words: string): readonly number[] {
   const inOne = [...words.matchAll(/function_?declarations(?:\[|\.)(\d+)/gi)];
   const found = inOne.length > 0 ? inOne : [...words.matchAll(/\btools(?:\[|\.)(\d+)/g)];
@@ -69,14 +69,14 @@ function mentions(words: string, name: string): boolean {
   return mentionOf(name).test(words) && /\b(tool|function|schema|parameter)/i.test(words);
 }
 
-/** In quotes, or directly after “tool” or “function”: names of tools are often plain words. */
+/** In quotes, or directly after “tool” or “function”, since tools' names are often ordinary words. */
 function mentionOf(name: string): RegExp {
   const literal = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const pattern = `["'\`]${literal}["'\`]|\\b(?:tool|function)s? (?:named |called )?${literal}(?![\\w-])`;
   return new RegExp(pattern, "gi");
 }
 
-/** The words without names of tools and places in their schemas, which may read like fields of a request. */
+/** The text without names of tools and paths in their schemas, which may look like fields of a request. */
 export function withoutTools(words: string, tools: readonly Tool[]): string {
   const placeless = words.replace(/\btools(?:\[|\.)\d[\w.[\]-]*/g, "");
   return tools.reduce((left, { name }) => left.replace(mentionOf(name), ""), placeless);

@@ -1,6 +1,6 @@
 /**
- * What refusals have taught about a model at an address, as changes to its vendor's row: so that what is not taken
- * is left out, and said, where everything else is (fit-request.ts). Pure.
+ * What refusals have taught about a model at an address, applied as changes to its vendor's row. fit-request.ts then
+ * leaves out what the model refuses, and tells the user, as for any other vendor. Pure.
  */
 import type { ReasoningEffort } from "../../conversation/ports.ts";
 import type { SamplingName } from "../../conversation/settings/chat-options.ts";
@@ -8,34 +8,34 @@ import type { WireApiName } from "../../conversation/settings/vendor-settings.ts
 import { type CallIdRule, type Compat, ordinarySampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 
-/** What a model was found not to take. */
+/** Something that a model turned out to refuse. */
 export type Unwanted =
   | SamplingName
   | "parallel_tool_calls"
   | "tool_choice"
   | "reasoning_effort"
-  /** An effort beside tools: there, none at all is asked for. */
+  /** A reasoning effort together with tools: with tools, the effort `none` is sent. */
   | "effort_with_tools"
   | "reasoning_summary"
-  /** Thoughts of a model that thinks unasked. */
+  /** Visible thoughts of a model that thinks by default. */
   | "shown_thoughts"
   | "encrypted_reasoning"
   | "cache_control"
   | "prompt_cache_key"
   | "stream_options"
   | "developer_role"
-  /** A system text, whatever its role. */
+  /** A system prompt, in any role. */
   | "system"
-  /** Null for the text of a response that is calls alone. */
+  /** `null` as the text of a response that has only calls. */
   | "null_content"
-  /** A question, or images, directly behind results. */
+  /** A question or images directly after tool results. */
   | "user_after_results"
-  /** Several calls in one step of the history, or a text beside one. */
+  /** Several calls in one step of the history, or text next to a call. */
   | "joined_calls"
   /** Earlier calls in a request without tools. */
   | "calls_without_tools"
   | "images"
-  /** Tools by the API: calls are written as text. */
+  /** Native tools: calls are written as text instead. */
   | "tools";
 
 export type Lesson =
@@ -43,17 +43,17 @@ export type Lesson =
   | { readonly kind: "without"; readonly what: Unwanted }
   | { readonly kind: "limit-field"; readonly field: Compat["maxTokensField"] }
   | { readonly kind: "efforts"; readonly efforts: readonly ReasoningEffort[] }
-  /** Ids of calls as the model behind the address takes them. */
+  /** The form of call ids that the model behind the address accepts. */
   | ({ readonly kind: "call-ids" } & Pick<CallIdRule, "length" | "isExact">)
-  /** Thoughts have to come back as text with the calls that followed them. */
+  /** Thoughts must be sent back as text with the calls that followed them. */
   | { readonly kind: "thoughts-back" }
-  /** Calls have to come back with their thought signature, or the word that stands for one (rules G1–G3). */
+  /** Calls must be sent back with their thought signature, or with its placeholder (rules G1–G3). */
   | { readonly kind: "signatures-back" }
-  /** Most tokens of output. */
+  /** The maximum of output tokens. */
   | { readonly kind: "max-output"; readonly tokens: number }
-  /** Its text begins within a thought, whose opening tag stands in the prompt; or no longer. */
+  /** Whether its text begins inside a thought whose opening tag is in the prompt. */
   | { readonly kind: "thinks-first"; readonly is: boolean }
-  /** A tool that was refused, as it was: a hash of its description and schema. */
+  /** A refused tool; the hash is of its description and schema. */
   | { readonly kind: "tool"; readonly name: string; readonly hash: string };
 
 /** A lesson, where it was learned and when. */
@@ -66,18 +66,18 @@ export interface Learned {
   readonly date: string;
 }
 
-/** Where lessons are kept. Bounded: what is old or too much is dropped. */
+/** Stores lessons. Bounded: old lessons, and those beyond the limit, are dropped. */
 export interface LessonStore {
   /** Oldest first. */
   all(): readonly Learned[];
   add(learned: readonly Learned[]): void;
 }
 
-/** Vendors change what they take, so a lesson is tried again after so long, in milliseconds. */
+/** In milliseconds. Vendors change what they accept, so a lesson is forgotten after this time. */
 export const longestKeptMs = 30 * 24 * 3_600_000;
 export const mostKept = 200;
 
-/** The lessons that still count, each once and the newest last. */
+/** The lessons that still count, without duplicates, the newest last. */
 export function currentLessons(all: readonly Learned[], now: number): readonly Learned[] {
   const byKey = new Map<string, Learned>();
   for (const learned of all) {
@@ -91,7 +91,7 @@ export function currentLessons(all: readonly Learned[], now: number): readonly L
   return [...byKey.values()].slice(-mostKept);
 }
 
-/** For the life of the process alone. */
+/** Keeps lessons until the process ends. */
 export function createMemoryLessons(): LessonStore {
   let kept: readonly Learned[] = [];
   return {
@@ -103,11 +103,11 @@ export function createMemoryLessons(): LessonStore {
 }
 
 export interface Trial extends LessonStore {
-  /** The request was accepted: what was learned so far goes into the store, and so does what comes later. */
+  /** The request was accepted: stores what was learned so far, and from now on every lesson at once. */
   prove(): void;
 }
 
-/** What one question teaches: it counts for that question at once, and for others when it is proved. */
+/** The lessons of one question. They apply to it at once, and to other questions only when proved. */
 export function createTrial(store: LessonStore): Trial {
   let tried: readonly Learned[] = [];
   let isProved = false;
@@ -138,23 +138,23 @@ export function lessonsFor(
     .map(({ lesson }) => lesson);
 }
 
-/** The API that was learned last; null: none was. */
+/** The API that was learned last; null if none was. */
 export function learnedApi(lessons: readonly Lesson[]): WireApiName | null {
   return lessons.findLast((lesson) => lesson.kind === "api")?.api ?? null;
 }
 
-/** The vendor as the lessons say that it is. */
+/** The vendor with the lessons applied. */
 export function taughtVendor(vendor: Vendor, lessons: readonly Lesson[]): Vendor {
   if (lessons.length === 0) return vendor;
   const compat = lessons.reduce(applyLesson, vendor.compat);
   const isSentBack =
     learnedApi(lessons) === "openai-chat" &&
     lessons.some((lesson) => lesson.kind === "api" && lesson.api === "openai-responses");
-  // It asked for the API that takes an effort beside tools, and the address has no such API.
+  // A refusal pointed to the Responses API, for an effort with tools, but the address does not have that API.
   return { ...vendor, compat: isSentBack ? without(compat, "effort_with_tools") : compat };
 }
 
-/** Moonshot takes no empty text for thoughts, and a blank one (earendil-works/pi#4179, theopenco/llmgateway#2093). */
+/** Moonshot refuses empty thoughts but accepts a blank (earendil-works/pi#4179, theopenco/llmgateway#2093). */
 const thoughtsBack = { echoRequired: true, noThoughts: " " } as const;
 
 function applyLesson(compat: Compat, lesson: Lesson): Compat {
@@ -190,7 +190,7 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
   }
 }
 
-/** Whether it is one of the numbers that a request's `sampling` may hold. */
+/** Whether it is one of the parameters in a request's `sampling`. */
 export function isSampling(what: Unwanted): what is SamplingName {
   return Object.hasOwn(ordinarySampling, what);
 }
@@ -235,7 +235,7 @@ function without(compat: Compat, what: Unwanted): Compat {
     case "tools":
       return { ...compat, nativeTools: false };
     default:
-      // Of a later version of the program.
+      // Stored by a later version of Parley.
       return compat;
   }
 }

@@ -1,13 +1,13 @@
-/** What refusals say that more than one place reads, as patterns over the vendors' own words. Pure. */
+/** Patterns for refusals that several modules recognize. Pure. */
 
-/** A model that chat completions have no way to; the last is GitHub Copilot's. */
+/** The model is not available through chat completions; the last alternative is GitHub Copilot's text. */
 export const otherApi =
   /\bv1\/responses\b|\bresponses (api|endpoint)\b|not accessible via the \S*\/chat\/completions/i;
 
-/** Thoughts that had to come back, and did not: Kimi's and DeepSeek's. */
+/** Thoughts that must be sent back were missing: texts of Kimi and DeepSeek. */
 export const missesThoughts =
   /(?:reasoning_content|content\[\]\.thinking).{0,40}(?:missing|required|must be)|(?:missing|must include) `?reasoning_content/i;
 
-/** A thought signature that had to come back with a call: Google's. */
+/** A thought signature that must be sent back with a call was missing: Google's text. */
 export const missesSignature =
   /missing an? `?thought_?signature|thought_?signature`? is (?:missing|required)/i;

@@ -1,6 +1,6 @@
 /**
- * What a refusal teaches, read from the vendor's own words and the field that it names: another API, a value, what has to
- * come back, a limit, ids, a field or a form (`refused-fields.ts`), tools. Pure.
+ * Derives lessons from a refusal's text and the field that it names: another API, another value, what must be sent
+ * back, a limit, ids, a field or a form of the history (`refused-fields.ts`), tools. Pure.
  */
 import {
   type Failure,
@@ -15,12 +15,12 @@ import { blamedTools, withoutTools } from "./blamed-tools.ts";
 import { missesSignature, missesThoughts, otherApi } from "./refusal-words.ts";
 import { fieldLesson, type Sent, type Teaching, teach } from "./refused-fields.ts";
 
-/** Null: the refusal is about something that cannot be left out. */
+/** Null if the refusal is about something that cannot be left out. */
 export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
   const { status = 0, said = "", parameter = "", kind } = failure;
-  // Of what the model wrote, the request is not to blame.
+  // `bad-stream` is about the model's own output, for which the request is not to blame.
   const isRefusal = [400, 404, 405, 422, 501].includes(status);
-  // Without a status it came in the stream.
+  // Without a status, the refusal arrived within the stream.
   const isTold = kind === "invalid-request" && (status === 500 || status === 0);
   if (kind === "bad-stream" || !(isRefusal || isTold)) return null;
   const words = `${parameter} ${said}`;
@@ -35,7 +35,7 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
   );
 }
 
-/** Another API has the model, or this one is not there. */
+/** The model is only available through another API, or the address does not have this one. */
 function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
   const { api, vendor, isApiChosen, request } = sent;
   if (api === "openai-chat" && otherApi.test(words)) {
@@ -55,20 +55,20 @@ function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
   return null;
 }
 
-/** A value that the model does not know, where it names those that it knows, or says that it always thinks. */
+/** The effort was refused, and the text lists the accepted ones or says that the model always thinks. */
 function valueLesson(words: string, { request, vendor }: Sent): Teaching | null {
   const { reasoningEffort: wanted, model } = request;
   if (wanted === undefined) return null;
   const known = effortsOf(vendor.compat, model.id);
   const efforts = takenEfforts(words, wanted, known);
   if (efforts.length === 0 || isSame(efforts, known)) return null;
-  // To think less than was asked for is one thing, not to think at all another.
+  // A lower effort replaces the requested one, but `none` would be no replacement.
   if (wanted !== "none" && efforts.every((effort) => effort === "none"))
     return teach("reasoning_effort");
   return { lessons: [{ kind: "efforts", efforts }], remedy: "so the nearest effort is asked for" };
 }
 
-/** OpenRouter's words of models that think always, and Google's. */
+/** OpenRouter's and Google's texts about models that always think. */
 const alwaysThinks = /reasoning is mandatory|cannot be disabled|only works in thinking mode/i;
 
 function takenEfforts(
@@ -85,8 +85,8 @@ function takenEfforts(
 }
 
 /**
- * Kimi, DeepSeek, and others in front of models that think between calls: “reasoning_content is missing in assistant …”,
- * also of finished answers; Gemini behind a server of one's own, where calls of earlier steps have no signature.
+ * Kimi, DeepSeek and other servers for models that think between calls say “reasoning_content is missing in
+ * assistant …”, also about finished answers. Gemini behind a self-hosted server misses the signatures of earlier calls.
  */
 function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
   const { echo, echoRequired } = vendor.compat.reasoning;
@@ -103,20 +103,20 @@ function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching
 }
 
 /**
- * Anthropic's API wants a limit of the output, and other models behind it take less than ours (“Range of max_tokens
- * should be [1, 8192]”). A limit that the person chose is theirs to change.
+ * Anthropic's API requires an output limit, and other models behind it accept less than our default (“Range of
+ * max_tokens should be [1, 8192]”). A limit that the user chose is left for the user to change.
  */
 function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
   if (api !== "anthropic-messages" || request.maxOutputTokens !== undefined) return null;
-  // Words about the window count what is asked, too: that it does not fit is no limit of the output.
+  // Texts about the context window count the input, too, so their numbers are not output limits.
   if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
     return null;
   const sent = anthropicMaxTokens(request, vendor.compat);
-  // Not `[256,512]`, which are two.
+  // Removes the comma from `8,192`, but not from a list such as `[256,512]`.
   const whole = words.replace(/(?<!\[)\b\d{1,3}(?:,\d{3}){1,2}\b/g, (number) =>
     number.replaceAll(",", ""),
   );
-  // Names of models have numbers, too.
+  // Skips words with letters: names of models contain numbers, too.
   const plain = whole.match(/\w+(?:[.-]\w+)*/g)?.filter((word) => !/[a-z]/i.test(word)) ?? [];
   const numbers = plain.join(" ").match(/\d+/g) ?? [];
   const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));
@@ -125,12 +125,13 @@ function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | 
   return { lessons, remedy: `so ${tokens} tokens of output are asked for at most` };
 }
 
-/** Of output; what is less is a number of something else. */
+/** In output tokens; a smaller number means something else. */
 const fewestTokens = 256;
 
 /**
- * Mistral's models want ids of nine letters behind any server, by its API and by their templates (rule M1), gateways to Claude want letters alone
- * (“tool_use.id: String should match pattern”), others fewer. The Responses API has one rule for all (rule P4).
+ * Mistral's models require ids of nine letters behind any server, because of its API and their chat templates
+ * (rule M1); gateways to Claude allow only letters (“tool_use.id: String should match pattern”); others limit the
+ * length. The Responses API has one rule for all models (rule P4).
  */
 function idLesson(words: string, { api, vendor: { compat } }: Sent): Teaching | null {
   if (api === "openai-responses") return null;
@@ -148,7 +149,7 @@ function idLesson(words: string, { api, vendor: { compat } }: Sent): Teaching | 
   return { lessons, remedy: "so its calls go back under ids that it takes" };
 }
 
-/** In characters: of fewer, too many calls would share one. */
+/** In characters: with fewer, too many calls would share an id. */
 const shortestId = 8;
 
 function isSame(a: readonly ReasoningEffort[], b: readonly ReasoningEffort[]): boolean {

@@ -1,6 +1,6 @@
 /**
- * Which field, or which form of the history, a refusal is about: one row for each thing that models refuse. A row counts
- * only when the request had the thing, so that a lesson always changes the next one. Pure.
+ * Finds the field, or the form of the history, that a refusal is about: one row for each thing that models refuse. A
+ * row matches only if the request contained the thing, so that every lesson changes the next request. Pure.
  */
 import type { ModelRequest } from "../../conversation/ports.ts";
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
@@ -10,52 +10,52 @@ import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
 
-/** What was sent, and how. */
+/** The refused request, and how it was sent. */
 export interface Sent {
-  /** As it fits the vendor. */
+  /** Fitted to the vendor. */
   readonly request: ModelRequest;
-  /** With the lessons so far. */
+  /** With the lessons so far applied. */
   readonly vendor: Vendor;
   readonly api: WireApiName;
-  /** Whether the person chose the API. */
+  /** Whether the user chose the API. */
   readonly isApiChosen: boolean;
 }
 
 export interface Teaching {
   readonly lessons: readonly Lesson[];
-  /** What is done about it, as the end of a sentence: `so it is asked by …`. */
+  /** What Parley does about it, as the end of a sentence: `so it is asked by …`. */
   readonly remedy: string;
 }
 
-/** Words that say that a thing is not taken at all, not that its value is wrong. */
+/** Texts saying that something is not supported at all, rather than that its value is wrong. */
 const notTaken =
   /unsupported|not (?:yet )?supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|available|enabled|compatible|accepted)|extra (?:inputs|fields)|does not (?:take|accept)|no longer|deprecated|cannot (?:both )?be (?:used|set|specified)|invalid (?:message )?role|incompatible|only supported|that support|only \S+ is allowed|supported string values/i;
 
 interface Row {
   readonly what: Unwanted;
-  /** Whether the words are about it. */
+  /** Matches texts about it. */
   readonly words: RegExp;
-  /** Whether the request had it. */
+  /** Whether the request contained it. */
   isSent(sent: Sent): boolean;
-  /** Whether the words say enough without those of `notTaken`. */
+  /** Whether such a text is enough, without one of `notTaken`. */
   readonly saysAll?: true;
-  /** Words that are about what this request had of it, and say nothing of the next one's. */
+  /** Matches texts about a particular value in this request, which say nothing about the next one. */
   readonly unless?: RegExp;
 }
 
-/** A broken, large or odd image, or one more than it takes, is refused by models that see others. */
+/** Models that accept images still refuse a broken, large or unusual one, or one too many. */
 const oneImage =
   /multiple images|more than \w+ image|too many|image count|exceed|unsupported image|image (?:format|type|data|size)|media.?type|dimensions?|\bpixels?\b|base64|\burls?\b|following formats/i;
 
-/** A text that is too long, or what a tool takes under that name. */
+/** The text is too long, or it is about a tool's parameter of that name. */
 const otherContent =
   /too long|\blength\b|properties['"]?[.,[/]|schema for (?:function|tool)|input_schema|\.parameters\b/i;
 
-/** The more exact ones first. */
+/** More specific rows come first. */
 const rows: readonly Row[] = [
   {
     what: "tools",
-    // The last is llama.cpp's, of a schema that it cannot hold the model to.
+    // The last is llama.cpp's, for a schema that it cannot turn into a grammar.
     words: /enable-auto-tool-choice|tool-call-parser|tools param requires|parse grammar/i,
     isSent: hasTools,
     saysAll: true,
@@ -145,14 +145,14 @@ const rows: readonly Row[] = [
     unless: oneImage,
   },
   {
-    // vLLM and Ollama.
+    // Texts of vLLM and Ollama.
     what: "images",
     words: /at most 0 image|not a multi.?modal|missing data required for image/i,
     isSent: hasImages,
     saysAll: true,
   },
   {
-    // Mistral's models behind other servers, by their template.
+    // Mistral's models behind other servers, from their chat template.
     what: "user_after_results",
     words:
       /roles? must alternate|role '?user'? after role '?tool|expected last role|tool result blocks cannot/i,
@@ -160,7 +160,7 @@ const rows: readonly Row[] = [
     saysAll: true,
   },
   {
-    // Llama's template, Mistral's tokenizer, Bedrock's Converse for both.
+    // From Llama's chat template, Mistral's tokenizer, and Bedrock's Converse API for both.
     what: "joined_calls",
     words:
       /single tool.?calls? at once|only one tool.?call|parallel (?:tool|function).?call|tool_calls, but not both|tool use blocks cannot/i,
@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
     saysAll: true,
   },
   {
-    // A template or a model that knows no results at all, such as Gemma's.
+    // A chat template or a model without support for tool results, such as Gemma's.
     what: "tools",
     words:
       /roles? must alternate|should alternate|only user and assistant roles|(?:unexpected|invalid|unknown|unsupported) (?:message )?role|\brole\W{1,3}tool\b|support 'tool'/i,
@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
     saysAll: true,
   },
   {
-    // LM Studio, Cloudflare, Mistral's own server, and others (earendil-works/pi#8118).
+    // Texts of LM Studio, Cloudflare, Mistral's own server, and others (earendil-works/pi#8118).
     what: "null_content",
     words:
       /\bcontent\b.{0,200}(?:<nil>|\bnull\b|\bNone\b|\bstring\b|required)|(?:\bnull\b|\bNone\b|\bstring\b).{0,200}\bcontent\b|str \(not "NoneType"\)/i,
@@ -195,7 +195,7 @@ const rows: readonly Row[] = [
     unless: otherContent,
   },
   {
-    // Servers that know a text alone. Where a step of calls had none, that is tried first: it costs nothing.
+    // Servers that accept only plain text. If a step had only calls, the row above is tried first: it loses nothing.
     what: "images",
     words: /\bcontent\W{0,3} (?:field )?must be a string(?! or)/i,
     isSent: hasImages,
@@ -218,7 +218,7 @@ function hasCallsAlone({ request }: Sent): boolean {
   );
 }
 
-/** Several calls in one step, or a text beside one. */
+/** Several calls in one step, or text next to a call. */
 function hasJoinedCalls({ request }: Sent): boolean {
   return request.messages.some(
     (message) =>
@@ -232,7 +232,7 @@ function hasTools(sent: Sent): boolean {
   return sent.request.tools.length > 0 && takesTools(sent);
 }
 
-/** Otherwise calls went as text. */
+/** False if calls were sent as text. */
 function takesTools({ request, vendor }: Sent): boolean {
   return fits(vendor.compat.nativeTools, request.model.id);
 }
@@ -245,9 +245,9 @@ function hasImages({ request }: Sent): boolean {
   });
 }
 
-/** Null: it is about none of these. */
+/** Null if the refusal is about none of these. */
 export function fieldLesson(status: number, words: string, sent: Sent): Teaching | null {
-  // OpenRouter says 404 where no server has what is asked for; else that is a model or an address.
+  // OpenRouter sends 404 if no server supports the request; any other 404 is about a model or an address.
   if (status === 404 && !/support/i.test(words)) return null;
   const isRefused = notTaken.test(words);
   const field = sent.vendor.compat.maxTokensField;
@@ -286,7 +286,7 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   tools: "so calls are sent as text",
 };
 
-/** That a thing is left out. */
+/** The lesson that something must be left out. */
 export function teach(what: Unwanted): Teaching {
   const remedy = isSampling(what) ? `so it is asked without ${what}` : remedies[what];
   return { lessons: [{ kind: "without", what }], remedy };

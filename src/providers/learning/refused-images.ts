@@ -1,7 +1,7 @@
 /**
- * A vendor that refuses an image (broken, larger than it takes, one more than it takes) refuses each further request of
- * the chat, since all have it. So those of results and of earlier questions are left out; what the person asks about now
- * stays, and a refusal of that is theirs to read. Pure.
+ * A vendor that refuses an image (broken, too large, one too many) refuses each further request of the chat, since all
+ * contain the image. So images of results and of earlier questions are left out. Those of the current question stay: if
+ * they are refused, the user sees that refusal. Pure.
  */
 import type { Failure, ModelRequest } from "../../conversation/ports.ts";
 import { withoutImages } from "../request/without-images.ts";
@@ -11,7 +11,7 @@ export const aboutImages = /\bimages?\b|image_url|\bpixels?\b|media.?type/i;
 
 const tooLarge = 413;
 
-/** The request without them; null: the refusal is about something else, or there are none. */
+/** The request without those images; null if the refusal is about something else or there are none. */
 export function withoutRefusedImages(
   { kind, said = "", status }: Failure,
   request: ModelRequest,

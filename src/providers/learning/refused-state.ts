@@ -1,7 +1,7 @@
 /**
- * What a vendor gave with an earlier step (thoughts with their signature, encrypted reasoning, a container) and does
- * not take back: the key is another account's by now, the container is gone, a proxy lost a signature. It comes from
- * the text of the chat, so each further request would be refused as this one. Pure.
+ * State that a vendor sent with an earlier step (thoughts with their signature, encrypted reasoning, a container) and
+ * does not accept back: the key belongs to another account now, the container has expired, a proxy lost a signature.
+ * The state is in the chat's text, so every further request would be refused as well. Pure.
  */
 import type { Failure, ModelRequest } from "../../conversation/ports.ts";
 import { missesSignature, missesThoughts } from "./refusal-words.ts";
@@ -12,12 +12,12 @@ const aboutState =
 
 const placeInHistory = /\b(?:messages|input|contents)\b['"]?(?:\[|\.)\d/;
 
-/** What a refusal that teaches nothing else says of a place in the history is of a part that only its vendor knows, or of an image. */
+/** Text about a place in the history that taught nothing else: it must be about such state, unless about an image. */
 function isUnexplained(words: string): boolean {
   return placeInHistory.test(words) && !aboutImages.test(words);
 }
 
-/** The request without it; null: the refusal is about something else. `isLast`: nothing else can be done about it. */
+/** The request without state; null if the refusal is about something else. `isLast`: no other remedy is left. */
 export function withoutRefusedState(
   { kind, said = "", parameter = "" }: Failure,
   request: ModelRequest,

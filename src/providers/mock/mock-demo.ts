@@ -1,6 +1,6 @@
 /**
- * `mock/demo`: an offline model that behaves like a real one as far as the turn is concerned. It searches twice
- * where the question asks for something current, uses what it gets back, and always answers the same. Pure.
+ * `mock/demo`: an offline model that a turn cannot tell from a real one. If the question asks for something current, it
+ * makes two searches and uses their results; the same question always gets the same answer. Pure.
  */
 
 import type { Message, ModelRequest, ToolResultPart } from "../../conversation/ports.ts";
@@ -10,7 +10,7 @@ import { type MockPart, type MockResponse, mockUsage } from "./mock-stream.ts";
 
 const searchTool = "web_search";
 
-/** What the model answers to this request. */
+/** The model's response to this request. */
 export function demoResponse(request: ModelRequest): MockResponse {
   const lastUser = request.messages.findLastIndex(({ role }) => role === "user");
   const question = textOf(request.messages[lastUser]);
@@ -40,7 +40,7 @@ function textOf(message: Message | undefined): string {
   return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** Numbered on from the calls that are there, so that ids do not repeat within a chat. */
+/** Continues the numbers of the chat's earlier calls, so that no id repeats within a chat. */
 function searchCalls(question: string, messages: readonly Message[]): readonly MockPart[] {
   const before = messages
     .flatMap((message) => (message.role === "assistant" ? message.content : []))
@@ -85,7 +85,7 @@ function findingsOf(result: ToolResultPart): readonly Finding[] {
   );
 }
 
-/** `GOOGL is at $911 and MSFT at $544 as of today.` for prices of one day, else a list. */
+/** A sentence such as `GOOGL is at $911 and MSFT at $544 as of today.` for prices of one day, else a list. */
 function tell(found: readonly Finding[]): string {
   const prices = found.map(({ title, snippet }) => {
     const [, price, day] = /^(\$[\d.,]+) as of (.+)$/.exec(snippet) ?? [];
@@ -142,7 +142,7 @@ function oneLine(question: string): string {
 const currentWords =
   /\b(latest|current|currently|today|tonight|tomorrow|now|news|headlines?|prices?|stocks?|weather|forecast|temperature|scores?|recent|recently|this (?:week|month|year))\b/i;
 
-/** Whether a question asks for something that only a search could know. */
+/** Whether a question asks for something that only a search can answer. */
 function isCurrent(question: string): boolean {
   return currentWords.test(question);
 }
@@ -153,8 +153,8 @@ const polite =
 const trailing = /\s+(?:is it|please|today|now|right now|currently|for me|at the moment)$/i;
 
 /**
- * Two or more queries: one for each subject that the question joins by commas, `and`, `or` or `versus`, or two
- * sides of one subject. `the latest stock price of google and microsoft` is `google stock price` and
+ * Two or more queries: one for each subject that the question joins by commas, `and`, `or` or `versus`, or else two
+ * about the same subject. `the latest stock price of google and microsoft` becomes `google stock price` and
  * `microsoft stock price`.
  */
 export function demoQueries(question: string): readonly string[] {

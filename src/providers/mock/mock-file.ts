@@ -1,7 +1,7 @@
 /**
- * `mock/file:PATH`: a model that says what a JSON file tells it to, for tests and bug reports
- * (format: doc/scripted-model.md). Which turn is played depends only on the request, so a transcript that is
- * closed and opened again goes on where it was.
+ * `mock/file:PATH`: a model whose answers are in a JSON file, for tests and bug reports (format:
+ * doc/scripted-model.md). Which turn it plays depends only on the request, so a reopened transcript goes on where it
+ * was.
  */
 
 import { resolve } from "node:path";
@@ -16,7 +16,7 @@ import { type MockPart, type MockResponse, mockUsage, streamMock } from "./mock-
 const callSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** A text is sent as it is, also when it is no JSON; anything else as JSON. */
+  /** A string is sent as it is, even if it is not JSON; anything else is sent as JSON. */
   arguments: z.unknown().optional(),
 });
 
@@ -73,7 +73,7 @@ type ScriptedTurn = z.infer<typeof turnSchema>;
 /** In bytes. */
 const largestScript = 16 * 1024 * 1024;
 
-/** Plays the turn whose number is that of the assistant's messages in the request. */
+/** Plays the turn whose index is the number of assistant messages in the request. */
 export async function* streamScript(
   path: string,
   request: ModelRequest,
@@ -91,7 +91,7 @@ export async function* streamScript(
   yield* playScript(`The script ${file}`, parseJson(content), request, options);
 }
 
-/** The same for a script that is not in a file. */
+/** Plays a script that is not in a file. */
 export function scriptedParts(
   script: unknown,
   request: ModelRequest,

@@ -1,4 +1,4 @@
-/** How the offline models say what they have decided to say: in small pieces, with a pause before each. */
+/** Streams the offline models' answers: in small pieces, with a pause before each. */
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { FinishReason, StreamPart, Usage } from "../../conversation/ports.ts";
 import type { ToolCall } from "../../transcript/transcript.ts";
@@ -12,14 +12,14 @@ export type MockPart =
 export interface MockResponse {
   readonly parts: readonly MockPart[];
   readonly usage: Usage;
-  /** How it ends; calls are offered only with `stop` and `tool-calls`, as with every provider. */
+  /** How it ends; calls are only offered with `stop` and `tool-calls`, as with every provider. */
   readonly end: Extract<StreamPart, { type: "finish" | "error" }>;
 }
 
 export interface MockPace {
-  /** Pause before each piece, in milliseconds. */
+  /** Milliseconds before each piece. */
   readonly delayMs: number;
-  /** Characters of a piece; null: a word. */
+  /** Characters in each piece; null: one word. */
   readonly chunk: number | null;
 }
 
@@ -39,7 +39,7 @@ export async function* streamMock(
       yield piece;
     }
   }
-  // An answer of nothing can be stopped too.
+  // An empty answer can be stopped, too.
   await pause(parts.length === 0 ? delayMs : 0, count, signal);
   if (signal.aborted) return yield { type: "error", failure: stopped };
   yield { type: "usage", usage };
@@ -74,18 +74,18 @@ function split(text: string, chunk: number | null): readonly string[] {
   return pieces;
 }
 
-/** Even without a pause the keys of the person come through: every so often other work gets its turn. */
+/** Even without a delay, yields to the event loop now and then, so that the user's keys are handled. */
 async function pause(milliseconds: number, count: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   if (milliseconds > 0) {
-    // Being stopped ends the pause early; the caller looks at the signal.
+    // An abort ends the pause early; the caller checks the signal.
     await setTimeout(milliseconds, undefined, { signal }).catch(() => {});
   } else if (count % 64 === 0) {
     await setImmediate();
   }
 }
 
-/** A made-up but stable count: four characters to the token. */
+/** An invented but stable count: four characters per token. */
 export function mockUsage(sent: unknown, parts: readonly MockPart[]): Usage {
   return {
     input: Math.ceil(JSON.stringify(sent).length / 4),
