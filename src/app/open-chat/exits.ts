@@ -25,7 +25,7 @@ interface Opened {
 }
 
 export interface Exits {
-  /** `isBegun`: steps of this answer stand in the text; what was refused for them here is refused again, unasked. */
+  /** `isBegun`: the text has steps of this answer already; what was refused for them is refused again unasked. */
   open(
     transcript: Transcript,
     how: { readonly references: readonly Reference[]; readonly isBegun: boolean },

@@ -29,14 +29,14 @@ export function linkInFilesFolder(transcriptPath: string, file: string): string 
   return `${folder.replace(/[\s\p{Cc}\]]/gu, encodeURIComponent)}/${file}`;
 }
 
-/** The name of these bytes in a files folder. `extension` is reduced to letters and digits. */
+/** The name of these bytes in a files folder. An `extension` other than lower-case letters and digits becomes `bin`. */
 export function copyFileName(bytes: Uint8Array, extension: string): string {
   return `${createHash("sha256").update(bytes).digest("hex")}.${safeExtension(extension)}`;
 }
 
 /**
- * Saves bytes under their hash and returns the plain name. The same bytes are saved once. `extension` is reduced to
- * letters and digits. Throws a sentence when the folder is a link or not a folder, else the file system's error.
+ * Saves bytes under their hash (`copyFileName`) and returns the plain name. The same bytes are saved once. Throws a
+ * sentence when the folder is a link, else the file system's error.
  */
 export async function saveInFilesFolder(
   transcriptPath: string,

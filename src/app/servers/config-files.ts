@@ -1,4 +1,4 @@
-/** Files of MCP servers, read when they changed: one look at the file says whether it did. */
+/** Reads the files of MCP servers, again only when they changed, which one look at a file shows. */
 import { parseServerFile, type ServerFile } from "../../mcp/configured/config-file.ts";
 import { messageOf } from "../../shared/json.ts";
 import { readRegularText } from "../../system/regular-file.ts";
@@ -6,13 +6,13 @@ import { isMissing, systemReason } from "../../system/system-error.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
 export interface ServerFiles {
-  /** What the file holds. `mustBe`: it is a mistake when it is not there. */
+  /** The content of the file. `mustBe`: a missing file is a mistake. */
   read(path: string, mustBe: boolean): Promise<ServerFile>;
 }
 
-/** What a file held when it was read last. */
+/** What a file contained when it was last read. */
 interface Read {
-  /** Another one means that the file was written since. */
+  /** A different version means that the file was written since. */
   readonly version: string | null;
   readonly file: Promise<ServerFile>;
 }
@@ -26,10 +26,10 @@ const nothing: ServerFile = {
   isReadable: true,
 };
 
-/** In bytes: a repository may have anything under the name of such a file. */
+/** In bytes: a repository may contain anything under the name of such a file. */
 const largestFile = 4 * 1024 * 1024;
 
-/** `readText` gives the text of a file. */
+/** `readText` reads the text of a file. */
 export function createServerFiles(
   seen: SeenFiles,
   readText: (path: string) => Promise<string> = (path) => readRegularText(path, largestFile),
@@ -53,7 +53,7 @@ export function createServerFiles(
         known.set(path, { version, file });
         return await file;
       } catch (error) {
-        // What could not be read is tried again.
+        // A file that could not be read is tried again.
         known.delete(path);
         seen.distrust(path);
         if (isMissing(error) && !mustBe) return nothing;
@@ -66,7 +66,7 @@ export function createServerFiles(
   };
 }
 
-/** Half a file takes no tools away: it may be in the middle of being written. What it forbids counts at once. */
+/** A broken file removes no tools, since it may be in the middle of being written. Its deny rules count at once. */
 function asBefore(broken: ServerFile, before: ServerFile | undefined): ServerFile {
   const kept =
     before === undefined

@@ -1,4 +1,4 @@
-/** Where MCP servers are configured: the person's own places, and the files of the project being worked on. */
+/** Where MCP servers are configured: the user's own files and settings, and the files of the current project. */
 import { join } from "node:path";
 import { builtinGroup, builtinToolNames } from "../../conversation/settings/tool-selection.ts";
 import type { DeclaredInput, ServerFile } from "../../mcp/configured/config-file.ts";
@@ -9,18 +9,18 @@ import type { ServerFiles } from "./config-files.ts";
 import { namesTooMuch } from "./project-scripts.ts";
 
 export interface ServerSources {
-  /** Where mcp.json is. */
+  /** The folder of mcp.json. */
   readonly configurationFolder: string;
   /** `mcp.servers` of the configuration. */
   readonly configured: Readonly<Record<string, unknown>>;
-  /** A file that the person named; it counts as their own. */
+  /** A file that the user named; it counts as their own. */
   readonly namedFile: string | null;
   readonly workingDirectory: string;
-  /** Whether a project's files count: only where somebody can be asked. */
+  /** Whether a project's files count: only where there is a user to ask. */
   readonly withProject: boolean;
 }
 
-/** How files are read, and looked for. */
+/** How files are read and looked up. */
 interface ServerReading {
   readonly files: ServerFiles;
   readonly seen: SeenFiles;
@@ -28,25 +28,25 @@ interface ServerReading {
 
 export interface DeclaredServer {
   readonly entry: ServerEntry;
-  /** What `${input:id}` may ask for. */
+  /** The inputs that `${input:id}` may refer to. */
   readonly inputs: readonly DeclaredInput[];
-  /** The file; for people, `setup or config.json` where there is none. */
+  /** The path of the file, else `setup or config.json`; shown to the user. */
   readonly from: string;
-  /** The project's folder when a project's file declares it: it starts only after a yes. */
+  /** The project's folder if a project's file declares the server, which then starts only after approval; else null. */
   readonly project: string | null;
 }
 
 interface DeclaredServers {
   readonly servers: readonly DeclaredServer[];
-  /** Patterns of tools that the project forbids. */
+  /** Patterns of tools that the project's deny rules forbid. */
   readonly deny: readonly string[];
-  /** Sentences on what is not used. */
+  /** Sentences about entries that are not used. */
   readonly mistakes: readonly string[];
-  /** Sentences on what is used and is to be known. */
+  /** Sentences about entries that are used but that the user should know about. */
   readonly remarks: readonly string[];
 }
 
-/** All servers there are. Where two have one name the first counts, so a project replaces no server of the person's. */
+/** All declared servers. Of two with one name the first counts, so a project cannot replace a server of the user's. */
 export async function findServers(
   sources: ServerSources,
   reading: ServerReading,
@@ -140,7 +140,7 @@ async function findProject(
   { files: serverFiles, seen }: ServerReading,
 ): Promise<{ readonly folder: string; readonly files: readonly ReadFile[] } | null> {
   const isThere = (path: string) => seen.kind(path) !== null;
-  // Outside a repository, a folder above may be anybody's.
+  // Outside a repository, a folder above may belong to anyone.
   const folders = (await foldersToTop(workingDirectory, async (path) => isThere(path))) ?? [
     workingDirectory,
   ];
@@ -152,7 +152,7 @@ async function findProject(
   return null;
 }
 
-/** Paths below a folder. Of one folder, what stands first has a name that two files give. */
+/** Paths relative to a folder. If two files of one folder declare the same name, the earlier one in this list wins. */
 export const projectFiles = [
   ".mcp.json",
   join(".vscode", "mcp.json"),

@@ -1,4 +1,4 @@
-/** What the person typed for `${input:id}` of a server: asked once, kept in memory. */
+/** The user's values for a server's `${input:id}`: asked for once, kept in memory. */
 
 import type { DeclaredInput } from "../../mcp/configured/config-file.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
@@ -7,10 +7,10 @@ import type { ServersPerson } from "./person.ts";
 
 export type AskInput = (server: DeclaredServer, id: string) => Promise<string>;
 
-/** In characters of what a file says of an input. */
+/** In characters, of an input's description in the file. */
 const longestPrompt = 200;
 
-/** Each input is asked once and kept in memory, a refusal too: it must not be asked at every step. */
+/** Asks for each input once and keeps the answer in memory. A refusal is kept too, or every step would ask again. */
 export function createInputs(person: ServersPerson | null): {
   ask: AskInput;
   forgetRefused(): void;
@@ -52,7 +52,7 @@ async function askFor(
   const prompt = `${visible(ellipsize(written, longestPrompt))} (MCP server ${server}): `;
   const { signal } = new AbortController();
   if (options !== null) {
-    // What Enter alone takes stands first.
+    // The preset comes first, so that Enter selects it.
     const items = [
       ...options.filter((one) => one === preset),
       ...options.filter((one) => one !== preset),

@@ -1,4 +1,4 @@
-/** How a server is reached, for whoever decides about its calls: without what may be secret. */
+/** Shows how a server is reached, without possible secrets, to the user who decides about its calls. */
 import { hidden, shownArguments } from "../../mcp/configured/secrets.ts";
 import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
@@ -6,7 +6,7 @@ import { shownUrl } from "../references/targets.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
 import { shownWord } from "./trust.ts";
 
-/** Variables stand as they are written, so their values do not show. */
+/** Variables are shown as written, without their values. */
 export function launchLines({ entry: { launch }, from }: DeclaredServer): readonly string[] {
   const lines = [`from: ${visible(from)}`];
   if (launch.type === "remote") {

@@ -1,29 +1,29 @@
-/** Logins of MCP servers in a keychain: commands of the person's read and write them, by stdout and stdin. */
+/** Keeps logins of MCP servers in a keychain, through commands of the user that read and write them. */
 
 import { sha256 } from "../../shared/hash.ts";
 import { withoutSecretTexts } from "../../shared/secrets.ts";
 import { commandFailure, outputOfCommand } from "../../system/commands.ts";
 import { serverPlaceholder } from "../configuration/option-groups.ts";
 
-/** Lists of words, run without a shell; `{server}` in them stands for the name of one login. */
+/** Lists of words, run without a shell; `{server}` in them is replaced by the name of one login. */
 export interface LoginCommands {
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** Absent: a login that is forgotten is overwritten with an empty one. */
+  /** Absent: logging out overwrites the login with an empty one. */
   readonly clear?: readonly string[];
 }
 
-/** Texts by the addresses of servers. All reject with a sentence that says what failed, and nothing of the text. */
+/** Texts by server address. All functions reject with a sentence that says what failed, without any of the text. */
 export interface LoginKeeper {
   read(server: string): Promise<string>;
-  /** Reads it again: a keychain that cuts what it keeps is found now, and not when the login is needed. */
+  /** Reads the text back: a keychain that truncates what it keeps is found now, and not when the login is needed. */
   write(server: string, text: string): Promise<void>;
   clear(server: string): Promise<void>;
-  /** The program that keeps them, for people. */
+  /** The program that keeps the logins, for messages. */
   readonly name: string;
 }
 
-/** Milliseconds: the keychain may have to be unlocked first. */
+/** In milliseconds: the user may have to unlock the keychain first. */
 const timeoutMs = 60_000;
 
 export function createLoginKeeper(
@@ -73,14 +73,14 @@ const sentences: Record<keyof LoginCommands, string> = {
   clear: "Its login is forgotten here, but not in your keychain",
 };
 
-/** What a keychain calls the login: nothing that a path, an option or another shell could read as more than a name. */
+/** The name of the login in the keychain, safe to use in a path, as an argument or in a shell. */
 export function entryName(server: string): string {
   const host = URL.canParse(server) ? new URL(server).host : "server";
   const plain = host.replaceAll(/[^A-Za-z0-9.-]/g, "-").replace(/^[.-]+/, "");
   return `${plain}-${sha256(server).slice(0, 8)}`;
 }
 
-/** One line of ASCII: keychains and consoles have encodings of their own. */
+/** One line of ASCII, since keychains and consoles have encodings of their own. */
 function asLine(json: string): string {
   return json.replaceAll(
     /[^\x20-\x7e]/g,
@@ -88,7 +88,7 @@ function asLine(json: string): string {
   );
 }
 
-/** Longer words of the text: what else a program may repeat of it is no secret. */
+/** The longer words of the text; nothing else that a program may repeat of it is a secret. */
 function secretsIn(text: string): readonly string[] {
   return text.split(/["\s]+/).filter((word) => word.length > 7);
 }

@@ -1,4 +1,4 @@
-/** A person logs in to servers and out of them. A server is never logged in to without that. */
+/** Logs in to servers and out of them, always on request of the user. */
 
 import type { LoginRequest, Visit } from "../../mcp/oauth/flow.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
@@ -7,13 +7,13 @@ import { messageOf } from "../../shared/json.ts";
 import { noServer, serverLine } from "./report.ts";
 
 export interface LoginPerson {
-  /** Shows the server's name, the host and the whole address, and opens it after a yes only. */
+  /** Shows the server's name, the host and the whole address, and opens the address only after approval. */
   visit(server: string, request: LoginRequest, signal: AbortSignal): Promise<Visit>;
-  /** Asked when a login is called for that waits already; null: they want a new one. */
+  /** Called for a login that is already waiting: asks for its answer; null: the user wants a new login. */
   paste(server: string): Promise<string | null>;
 }
 
-/** What came of it, as a sentence. */
+/** The outcome, as a sentence. */
 export interface LoginEnd {
   readonly isGood: boolean;
   readonly text: string;
@@ -21,20 +21,20 @@ export interface LoginEnd {
 
 export interface Logins {
   login(name: string, person: LoginPerson): Promise<LoginEnd>;
-  /** Forgets the tokens here; the service still knows them. */
+  /** Forgets the tokens here; the service still accepts them. */
   logout(name: string): Promise<LoginEnd>;
-  /** Ends a login that waits. */
+  /** Stops a login that is waiting. */
   stop(name: string): void;
-  /** Ends all. */
+  /** Stops all logins that are waiting. */
   close(): void;
 }
 
 export interface LoginServers {
-  /** Null: there is no such server, or none that is logged in to. Throws a sentence when a value is missing. */
+  /** Null: there is no such server, or it uses no login. Throws a sentence when a value is missing. */
   login(name: string): Promise<OAuthLogin | null>;
-  /** Asked anew each time: another configuration has other servers. */
+  /** Called each time, since another configuration has other servers. */
   readonly mcp: () => ServerActions;
-  /** By their names, where each is disabled. */
+  /** For each disabled server, by name: the file that disables it. */
   readonly disabled: () => ReadonlyMap<string, string>;
 }
 
@@ -69,7 +69,7 @@ export function createLogins(servers: LoginServers): Logins {
       if (login === null) return bad(notLoggedInTo(name));
       const had = await login.logout();
       if (!had) return good(`There was no login to ${name}.`);
-      // Its connection may still hold the token.
+      // Its connection may still use the token.
       await servers.mcp().restart(name);
       return good(
         `Parley has forgotten the login to ${name}. Whoever runs the server can revoke it there, too.`,
@@ -100,7 +100,7 @@ async function logIn(
   if (listed.leftOut !== null) return bad(listed.leftOut);
   const login = await servers.login(name);
   if (login === null) return bad(notLoggedInTo(name));
-  // The refusal says where to log in and what for.
+  // Connecting first makes the server refuse; the refusal says where to log in, and for what.
   const isMet = (await login.needsLogin()) || listed.state === "ready";
   const met = isMet ? listed : ((await servers.mcp().restart(name)) ?? listed);
   if (!login.isForPeople) return met.state === "ready" ? noNeed(met) : bad(logsInItself(met));

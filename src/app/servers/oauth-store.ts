@@ -1,4 +1,4 @@
-/** The logins of MCP servers in `oauth.json` of the state folder, readable by the person alone. */
+/** Stores the logins of MCP servers in `oauth.json` of the state folder, readable only by the user. */
 
 import { randomUUID } from "node:crypto";
 import { chmod } from "node:fs/promises";
@@ -19,14 +19,14 @@ import { alone } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 import type { LoginKeeper } from "./login-keeper.ts";
 
-/** In bytes; tokens of some services have several kilobytes. */
+/** In bytes; the tokens of some services take several kilobytes. */
 const largestFile = 4 * 1024 * 1024;
 
 const fileName = "oauth.json";
 
 /**
- * Reads the file each time, so that a login in another Neovim counts at once. With a keeper the file holds only which
- * servers have a login there.
+ * Reads the file each time, so that a login in another Neovim counts at once. With a keychain, the file only lists the
+ * servers whose logins are in it.
  */
 export function createOAuthStore(
   stateFolder: string,
@@ -40,7 +40,7 @@ export function createOAuthStore(
   };
   const write = async (logins: KeptLogins) => {
     await writeOwn(stateFolder, fileName, `${JSON.stringify(logins, null, 2)}\n`);
-    // Others may have made it, such as whoever wrote the first log.
+    // Other code may have made the folder with wider permissions, for example for the first log.
     await chmod(stateFolder, 0o700);
   };
   const change: CredentialStore["change"] = (server, to) =>
@@ -50,7 +50,7 @@ export function createOAuthStore(
       const { [server]: plain, ...servers } = logins.servers;
       const { [server]: revision, ...others } = logins.kept ?? {};
       const before = kept === null || revision === undefined ? null : kept.read(server, revision);
-      // A login that cannot be read can be replaced and forgotten, and nothing else.
+      // A login that cannot be read can only be replaced or forgotten.
       const now = await before?.catch((error: unknown) => ({ error }));
       const isLost = now != null && "error" in now;
       const changed = to(isLost ? null : (now ?? plain ?? null));
@@ -74,7 +74,7 @@ export function createOAuthStore(
       const plain = ownValue(logins.servers, server) ?? null;
       if (kept === null) return plain;
       if (revision !== undefined) return kept.read(server, revision);
-      // It was made before there was a keychain to keep it.
+      // The login is older than the keychain setting, so it is moved there now.
       if (plain !== null) await change(server, (now) => now);
       return plain;
     },
@@ -85,7 +85,7 @@ export function createOAuthStore(
 
 type KnownLogins = Map<string, { readonly revision: string; readonly value: Credentials }>;
 
-/** Credentials in a keychain; asked once for each revision, since each question starts a program. */
+/** Credentials in a keychain; each revision is read only once, since each reading starts a program. */
 function keptLogins(keeper: LoginKeeper, known: KnownLogins) {
   return {
     async read(server: string, revision: string): Promise<Credentials> {
@@ -130,7 +130,7 @@ async function loginsIn(file: string): Promise<KeptLogins> {
   );
 }
 
-/** The same login for the same server, so that a person's login knows what a connection met. */
+/** Returns the same object for the same server, so that the user's login knows what a connection was told. */
 export type OAuthLogins = (server: string, settings: OAuthSettings) => OAuthLogin;
 
 export function createOAuthLogins(

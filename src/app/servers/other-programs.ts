@@ -1,4 +1,4 @@
-/** Where other programs keep the person's MCP servers on this machine. */
+/** Where other programs keep the user's MCP servers on this machine. */
 import { pathsOf } from "../../system/paths.ts";
 import {
   applicationSettings,
@@ -7,10 +7,10 @@ import {
 } from "../../system/standard-folders.ts";
 
 export interface OtherProgram {
-  /** As it is named on the command line. */
+  /** Its name on the command line. */
   readonly id: string;
   readonly name: string;
-  /** The first that is there is read. */
+  /** The first file that exists is read. */
   readonly files: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The person's own mcp.json as it is written by commands: servers are added, nothing is ever overwritten. */
+/** Adds servers to the user's own mcp.json; never overwrites anything. */
 import { type RawServers, rawServers, withServers } from "../../mcp/configured/add-entry.ts";
 import { parseServerFile } from "../../mcp/configured/config-file.ts";
 import { readEntries } from "../../mcp/configured/entry.ts";
@@ -6,13 +6,13 @@ import { readIfThere, writeBehindLinks } from "../state/own-files.ts";
 
 export interface Added {
   readonly added: readonly string[];
-  /** Names that the file has already; they stay as they are. */
+  /** Names that are already in the file; they stay as they are. */
   readonly kept: readonly string[];
-  /** Sentences on entries that are none. */
+  /** Sentences about invalid entries. */
   readonly mistakes: readonly string[];
 }
 
-/** Throws a sentence when the file is there and cannot be read as what it should be. */
+/** Throws a sentence when the file exists but is not a valid file of servers. */
 export async function addServers(path: string, given: RawServers): Promise<Added> {
   const text = (await readIfThere(path)) ?? "";
   const { isReadable, mistakes: wrong } = parseServerFile(path, text);

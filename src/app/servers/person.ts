@@ -1,4 +1,4 @@
-/** The one who sits there and is asked about servers; nobody does on the command line. */
+/** The user who is asked about servers; on the command line there is none. */
 import type { Dialogue } from "../../mcp/asking/dialogue.ts";
 
 export interface Person {
@@ -7,5 +7,5 @@ export interface Person {
   secret(prompt: string): Promise<string | null>;
 }
 
-/** Who agrees to servers and gives what they want to know. */
+/** The user as asked about servers: approves them and gives the values that they need. */
 export type ServersPerson = Person & Pick<Dialogue, "select" | "input">;

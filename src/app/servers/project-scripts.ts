@@ -1,4 +1,4 @@
-/** The files of a project that a server of its own names: a yes to the server is one to their texts. */
+/** The files of a project that its server's entry names: approving the server approves the texts of these files. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -10,26 +10,26 @@ import { readRegularText } from "../../system/regular-file.ts";
 import { contains, realPath } from "../files/inside.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
-/** In bytes; a larger one is known by its size and time. */
+/** In bytes; a larger file is identified by its size and time. */
 const largestScript = 4 * 1024 * 1024;
 
 interface ScriptSources {
   readonly project: string;
-  /** A text of the entry as it is at the start. */
+  /** Resolves a text of the entry as the start does. */
   readonly known: (text: string) => Promise<string>;
   readonly seen: SeenFiles;
 }
 
 /**
- * The files of the project that the entry names or that say what it runs, with hashes of their texts; of links out of
- * it, where they lead.
+ * The files of the project that the entry names or that decide what it runs, with hashes of their texts; for links out
+ * of the project, where they lead.
  */
 export async function scriptsOf(
   { command, args, cwd, env, envFile }: StdioLaunch,
   { project, known, seen }: ScriptSources,
 ): Promise<readonly (readonly [path: string, hash: string])[]> {
   const folder = resolve(project, cwd === null ? "" : await known(cwd));
-  // What is loaded before a program's own code is named by its variables (NODE_OPTIONS, PYTHONSTARTUP).
+  // Variables can name code that is loaded before a program's own (NODE_OPTIONS, PYTHONSTARTUP).
   const texts = await Promise.all([command, ...args, ...Object.values(env)].map(known));
   const words = texts.flatMap(namesIn);
   const manifests = launcherOf(command, args)?.manifests ?? [];
@@ -46,7 +46,7 @@ export async function scriptsOf(
       seen.version(path);
       const real = await realPath(path);
       if (real === null) return [];
-      // A link of the project to elsewhere may be made one to something else; what lies elsewhere is not the project's.
+      // A link out of the project may later lead elsewhere; the text at its target is not the project's.
       if (!(await contains(project, real)))
         return isBelow(project, path) ? [[path, real] as const] : [];
       const hash = await hashOf(real);
@@ -56,15 +56,15 @@ export async function scriptsOf(
   return found.flat();
 }
 
-/** Names of a command that are looked for; people write a few dozen. */
+/** The most names in a command that are looked up; users write a few dozen. */
 const mostNames = 500;
 
-/** Whether looking for all that the entry may name would take long: a repository writes what it likes. */
+/** Whether looking up everything that the entry may name would take too long: a repository can write anything. */
 export function namesTooMuch({ command, args, env }: StdioLaunch): boolean {
   return [command, ...args, ...Object.values(env)].flatMap(namesIn).length > mostNames;
 }
 
-/** What may name a file in a word: all of it, a value behind `=`, a word of a shell's line, a module of Python's. */
+/** What may name a file in a word: all of it, a value after `=`, a word of a shell line, a Python module. */
 function namesIn(word: string): readonly string[] {
   const inside = word.split(/[\s"'`;&|()<>=:,]+/).filter((name) => name !== "");
   const module = /^\w+(\.\w+)*$/.test(word) ? word.replaceAll(".", "/") : null;
@@ -72,11 +72,11 @@ function namesIn(word: string): readonly string[] {
   return [word, word.replace(/^[^=]*=/, ""), ...inside, ...python];
 }
 
-/** They take `./server` for `./server.js`, and a folder for what begins in it. */
+/** These run `./server.js` for `./server`, and the main script of a folder. */
 const runtime = /^(?:node(?:js)?|bun|deno|tsx|ts-node|py|(?:python|pypy)[\d.]*)$/;
 const scriptType = /\.(?:[cm]?[jt]sx?|py)$/;
 
-/** The scripts right in a folder with one of the names, without their endings; each folder is looked into once. */
+/** Returns the scripts directly in a folder with one of these names (without ending); lists each folder once. */
 type ScriptsIn = (folder: string, names: readonly string[]) => Promise<readonly string[]>;
 
 function createScriptsIn(): ScriptsIn {
@@ -101,7 +101,7 @@ async function scriptsByName(folder: string): Promise<ReadonlyMap<string, readon
   return found;
 }
 
-/** The scripts that a runtime may take the path for, beside what is there itself. */
+/** The other scripts that a runtime may run for this path, besides the file itself. */
 async function scriptsMeant(
   path: string,
   scriptsIn: ScriptsIn,

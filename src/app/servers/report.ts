@@ -1,11 +1,11 @@
-/** What is told of the servers, in the editor and on the command line. */
+/** Reports about the servers, for the editor and the command line. */
 
 import type { ListedServer } from "../../mcp/registry.ts";
 import { counted, secondsSince } from "../../shared/counted.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
 import type { InstructionStanding } from "../state/seen-instructions.ts";
 
-/** One line: its state, how much it offers as far as that was asked, and how it is reached. */
+/** One line: state, known numbers of tools, resources and prompts, and how the server is reached. */
 export function serverLine(server: ListedServer): string {
   const { name, state, tools, catalog, reached, transport } = server;
   const counts = [
@@ -18,10 +18,10 @@ export function serverLine(server: ListedServer): string {
   return `${visible(name)}: ${words}${way === "" ? "" : ` (${way})`}`;
 }
 
-/** In columns of a screen of 80. */
+/** In columns, for a screen of 80. */
 const columns = { name: 18, state: 11, tools: 9, start: 8 };
 
-/** One line for each server, under a line of headings: what it does, how much it offers and how long it took to start. */
+/** A heading and one line for each server: its state, its tools, how long it took to start, and its transport. */
 export function serverTable(servers: readonly ListedServer[]): readonly string[] {
   if (servers.length === 0) return [];
   const row = (name: string, state: string, tools: string, start: string, way: string) =>
@@ -43,18 +43,18 @@ export function serverTable(servers: readonly ListedServer[]): readonly string[]
   return [row("server", "state", "tools", "start", "by"), ...rows];
 }
 
-/** Cut or filled to so many characters, the last of which is a blank. */
+/** The text cut or padded to this many characters, the last of which is a blank. */
 export function inColumn(text: string, width: number): string {
   return ellipsize(text, width - 2).padEnd(width);
 }
 
-/** How long its start took, or takes by now. */
+/** How long its start took, or has taken so far. */
 function startText({ startMs, startedAt }: ListedServer): string {
   if (startMs !== null) return `${(startMs / 1000).toFixed(1)} s`;
   return startedAt === null ? "" : `${secondsSince(startedAt)} s …`;
 }
 
-/** Why there is no such server to be used, to be ended by the caller: one that is disabled is there. */
+/** Says why there is no such server, without a full stop: it may exist but be disabled. */
 export function noServer(name: string, disabled: ReadonlyMap<string, string>): string {
   const from = disabled.get(name);
   const quoted = JSON.stringify(name);
@@ -62,12 +62,12 @@ export function noServer(name: string, disabled: ReadonlyMap<string, string>): s
   return `The MCP server ${quoted} is disabled in ${visible(from)}`;
 }
 
-/** Else it would look as if they were configured nowhere. By their names, where each is disabled. */
+/** Lists disabled servers (by name: the file that disables each), which would otherwise look as if not configured. */
 export function disabledRemarks(disabled: ReadonlyMap<string, string>): readonly string[] {
   return [...disabled].map(([name, from]) => `${visible(name)} is disabled in ${visible(from)}.`);
 }
 
-/** Everything known of each server, as Markdown. */
+/** Everything known about each server, as Markdown. */
 export function serverReport(
   servers: readonly ListedServer[],
   notices: readonly string[],
@@ -85,9 +85,9 @@ export function serverReport(
     ...stderrLines(server),
     "",
   ]);
-  // Servers wrote much of it, and a line that holds a break is none for an editor.
+  // Much of this is text of servers: a line of an editor cannot contain a line break, so `visible` is applied below.
   const table = serverTable(servers).map((line) => `    ${line}`);
-  // One that was left out, or is disabled, is configured.
+  // A server that is left out or disabled is still configured.
   const isNothing = servers.length === 0 && notices.length === 0;
   const head = table.length === 0 ? [] : [...table, ""];
   return [...head, ...listed, ...(isNothing ? [noServers] : []), ...notices].map((line) =>
@@ -95,7 +95,7 @@ export function serverReport(
   );
 }
 
-/** What of the instructions goes to the model, with how they begin. */
+/** Whether the instructions go to the model, and how long they are. */
 function instructionLines(
   { name, instructions }: ListedServer,
   standings: ReadonlyMap<string, InstructionStanding>,
@@ -125,7 +125,7 @@ export function standingText(standing: InstructionStanding): string {
 const noServers =
   "No MCP server is configured. Add one to mcp.json beside config.json (:help parley-mcp).";
 
-/** The last lines on stderr, as code. */
+/** The last lines of stderr, as code. */
 export function stderrLines({ stderr }: Pick<ListedServer, "stderr">): readonly string[] {
   return stderr === "" ? [] : ["", "stderr:", ...stderr.split("\n").map((line) => `    ${line}`)];
 }

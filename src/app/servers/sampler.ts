@@ -1,14 +1,14 @@
-/** The configured model, for servers that may ask it. */
+/** Gives servers access to the configured model, for sampling. */
 
 import type { ModelName, Models } from "../../conversation/ports.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import type { Sampler } from "../../mcp/asking/sampling.ts";
 
 export interface SamplerSources {
-  /** The model of a chat that names none. */
+  /** The model of a chat that does not name one. */
   model(): ModelName;
   stream: Models["stream"];
-  /** The configured limit of an answer in tokens; null: the model's own. */
+  /** The configured limit of an answer in tokens; null: the model's own limit. */
   maxTokens(): number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Whose server it is decides how it starts: which values it gets, in which folder, logged in by what. */
+/** How a server starts depends on who declared it: its values, its folder and its login. */
 
 import { resolve } from "node:path";
 import { expandEntry } from "../../mcp/configured/expand-entry.ts";
@@ -24,17 +24,17 @@ export interface StartSources {
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  /** A file of servers that the person named for this run. */
+  /** A file of servers that the user named for this run. */
   readonly namedFile: string | null;
-  /** Names of variables that hold keys of model providers. */
+  /** Names of variables that contain API keys of vendors. */
   readonly keyVariables: ReadonlySet<string>;
   readonly askInput: AskInput;
   readonly logins: OAuthLogins;
-  /** Whether the person agreed that this server's keys and headers go there unencrypted. */
+  /** Whether the user approved sending this server's keys and headers unencrypted. */
   readonly mayGoPlain: (server: DeclaredServer, url: URL) => Promise<boolean>;
 }
 
-/** `named` is what the entry names in the folder worked in, and was agreed to. Throws a sentence. */
+/** `named`: the files in the working folder that the entry names, already approved. Throws a sentence. */
 export async function startOf(
   server: DeclaredServer,
   named: readonly string[],
@@ -43,7 +43,7 @@ export async function startOf(
   const { entry, project } = server;
   const sources = sourcesOf(server, start);
   const configuration = await expandEntry(entry, sources, {
-    // A project's file gets no key of a provider by it.
+    // A project's file cannot pass a vendor's API key to its server.
     passed: (names) =>
       project === null ? names : names.filter((name) => !hasVariable(start.keyVariables, name)),
     folder: async (launch) =>
@@ -58,11 +58,11 @@ export async function startOf(
     },
     login: () => loginOf(server, start),
   });
-  // What a project's file says of it is not the person's word.
+  // Only the user's own entry can grant sampling, not a project's file.
   return { ...configuration, ...given({ sampling: project === null ? entry.sampling : null }) };
 }
 
-/** The login of a server; null: it is never logged in to. Throws a sentence when a value is missing. */
+/** The login of a server; null: it uses none. Throws a sentence when a value is missing. */
 export async function loginOf(
   server: DeclaredServer,
   start: StartSources,
@@ -71,7 +71,7 @@ export async function loginOf(
   if (launch.type === "stdio" || launch.oauth === null) return null;
   const sources = sourcesOf(server, start);
   const url = readHttpAddress(await expandText(launch.url, sources));
-  // A login is a key too.
+  // A login is as secret as a key.
   if (!(await isPermitted(server, url, start))) return null;
   return start.logins(url.href, await expandOAuth(launch.oauth, sources));
 }

@@ -1,4 +1,4 @@
-/** The MCP servers as the app has them: what is configured, what was agreed to, and how each is started. */
+/** The MCP servers of the app: what is configured, what was approved, and how each is started. */
 
 import { mayWantServer, readSelection } from "../../conversation/settings/tool-selection.ts";
 import { includesTool } from "../../mcp/configured/entry.ts";
@@ -34,36 +34,36 @@ export interface ServersOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly person: ServersPerson | null;
   readonly sources: () => Omit<ServerSources, "withProject">;
-  /** As configured now. Null: logins are in a file of the state folder. */
+  /** As currently configured. Null: logins are kept in a file of the state folder. */
   readonly loginCommands?: () => LoginCommands | null;
-  /** Names of variables that hold keys of model providers. */
+  /** Names of variables that contain API keys of vendors. */
   readonly keyVariables: () => ReadonlySet<string>;
-  /** What is found is made from these files. */
+  /** The files that the list of servers is made from. */
   readonly seen: SeenFiles;
-  /** Read from the disk when absent. */
+  /** By default, files are read from the disk. */
   readonly files?: ServerFiles;
-  /** A person said yes or no to a server. */
+  /** The user approved or declined a server. */
   readonly trustChanged: () => void;
   readonly keep: Keep;
 }
 
 export interface Servers {
   readonly find: FindServers;
-  /** Asks about each server that the selection may mean or that is named, has to be agreed to, and nobody was asked about. */
+  /** Asks about the selected or named servers that need approval and that the user has not been asked about yet. */
   agree(selection: string | null, named?: readonly string[]): Promise<void>;
-  /** Asks about this one (or all) again; false when there is no such server that has to be agreed to. */
+  /** Asks about this server (or all) again; false when no such server needs approval. */
   trust(name: string | null): Promise<boolean>;
-  /** The login of this server; null when there is no such server, or it is never logged in to. */
+  /** The login of this server; null when there is no such server, or it uses none. */
   login(name: string): Promise<OAuthLogin | null>;
-  /** Forgets what was not given when it was asked for. */
+  /** Forgets inputs that the user declined to give, so that they are asked for again. */
   forgetRefusedInputs(): void;
-  /** How it is reached, line by line, without secrets; none when there is no such server. */
+  /** How the server is reached, line by line, without secrets; empty when there is no such server. */
   launch(name: string): Promise<readonly string[]>;
-  /** As of the last look; without those that are disabled. */
+  /** As of the last look; without disabled servers. */
   names(): readonly string[];
-  /** As of the last look: by their names, where each is disabled. */
+  /** As of the last look: for each disabled server, by name, the file that disables it. */
   disabled(): ReadonlyMap<string, string>;
-  /** Patterns of tools that the project forbids, as of the last look. */
+  /** Patterns of the project's deny rules, as of the last look. */
   denied(): readonly string[];
 }
 
@@ -137,7 +137,7 @@ interface ConsentSources {
   readonly seen: SeenFiles;
 }
 
-/** Asks one question at a time, also when two chats ask at once. */
+/** Asks one question at a time, even when two chats ask at once. */
 function createConsents({ look, sources, trust, person, seen }: ConsentSources) {
   let asking: Promise<void> = Promise.resolve();
   const wanted = async (isMeant: (server: DeclaredServer) => boolean) => {
@@ -159,7 +159,7 @@ function createConsents({ look, sources, trust, person, seen }: ConsentSources) 
   };
   return {
     ask,
-    /** Also what was declined; false when nothing has to be agreed to. */
+    /** Asks again about servers that were declined, too; false when none needs approval. */
     async askAgain(isMeant: (server: DeclaredServer) => boolean): Promise<boolean> {
       const consents = await wanted(isMeant);
       for (const consent of consents) trust.askAgain(consent);
@@ -197,9 +197,9 @@ function isNamed(name: string) {
 }
 
 interface Needs {
-  /** Absolute paths in the folder worked in that a server of the person's own names. */
+  /** Absolute paths in the working folder that one of the user's own servers names. */
   readonly named: readonly string[];
-  /** All that has to be agreed to before it starts. */
+  /** Everything that needs approval before the server starts. */
   readonly consents: readonly Consent[];
 }
 
@@ -213,7 +213,7 @@ async function needsOf(
   const sources = sourcesOf(server, start);
   if (launch.type === "stdio" && project === null) {
     const named = await namedInFolder(launch, sources, seen);
-    // Who names a file for this run has said so in this folder.
+    // Naming a file of servers for this run approves them in this folder.
     const isAgreed = named.length === 0 || server.from === start.namedFile;
     return {
       named,
@@ -224,7 +224,7 @@ async function needsOf(
   if (launch.type === "stdio" || Object.keys(launch.headers).length === 0) {
     return { named: [], consents: own };
   }
-  // A variable that only the start can ask for is looked at there.
+  // An address with variables that only the start can resolve is checked there.
   const text = await expandText(launch.url, { ...sources, run: null, input: refuse }).catch(
     () => "",
   );

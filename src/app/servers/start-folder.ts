@@ -1,6 +1,6 @@
 /**
- * Where a server of the person's own starts. A repository gets no power through it: a program that looks for code in
- * its folder starts in an empty one, and one whose entry names something in the folder worked in is asked about.
+ * Chooses the folder that a server of the user's own starts in, so that no repository controls it: a program that looks
+ * for code in its folder starts in an empty one, and an entry that names files of the working folder needs approval.
  */
 import { chmod, readdir } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
@@ -12,12 +12,12 @@ import { expandHome } from "../../system/paths.ts";
 import { makeFolder } from "../../system/replace.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
-/** Variables that are a path of the folder worked in, or of the one that Neovim was started in. */
+/** Variables that stand for a path of the working folder, or of the folder that Neovim was started in. */
 const ofTheFolder = /\$\{(?:workspaceFolder|cwd|(?:env:)?PWD(?::-[^{}]*)?)\}|\$PWD(?![A-Z0-9_])/;
 
 /**
- * Absolute paths in the folder worked in that the entry names, so that another folder would make it another server:
- * relative paths, words that are a file there, a relative `cwd`, `${workspaceFolder}`. Empty for most.
+ * Absolute paths in the working folder that the entry names, so that it would be another server in another folder:
+ * relative paths, words that are files there, a relative `cwd`, `${workspaceFolder}`. Empty for most servers.
  */
 export async function namedInFolder(
   launch: StdioLaunch,
@@ -32,7 +32,7 @@ export async function namedInFolder(
     found.add(resolve(workspaceFolder, cwd));
   }
   const base = resolve(workspaceFolder, cwd ?? "");
-  // A folder of the person's own is theirs, with all that is in it.
+  // A folder that the user's entry names is trusted with everything in it.
   const isOwnFolder = cwd !== null && found.size === 0;
   const isLauncher = launcherOf(launch.command, launch.args) !== null;
   for (const [index, written] of [launch.command, ...launch.args].entries()) {
@@ -43,7 +43,7 @@ export async function namedInFolder(
       found.add(resolve(base, path));
     }
   }
-  // Its values are as good as a program: they name what is loaded before the server's own code.
+  // Its variables can name code that is loaded before the server's own, so the file matters like a program.
   const envFile = launch.envFile === null ? null : await known(launch.envFile);
   if (launch.envFile !== null && envFile !== null) {
     const isRelative = !isOwnFolder && !isAbsolute(envFile);
@@ -54,24 +54,24 @@ export async function namedInFolder(
   return [...found];
 }
 
-/** A text of an entry with the values put in that are known before the start; as it is written where one is not. */
+/** A text of an entry with the values that are known before the start filled in; as written where one is unknown. */
 export async function knownText(text: string, sources: VariableSources): Promise<string> {
   const expanded = await expandText(text, { ...sources, ...unasked }).catch(() => text);
   return expandHome(expanded, sources.userHome);
 }
 
-/** Nobody is asked and nothing is run to find out what an entry names. */
+/** Asks no question and runs no command to find out what an entry names. */
 const unasked = {
   run: async () => "",
   input: async () => "",
 } satisfies Partial<VariableSources>;
 
-/** Null for a bare word, which PATH finds. */
+/** Null for a bare word, which is looked up in PATH. */
 function commandPath(command: string): string | null {
   return /[\\/]/.test(command) ? command : null;
 }
 
-/** What of an argument may be a path: all of it, or what an option is set to. */
+/** The part of an argument that may be a path: all of it, or the value of an option. */
 function argumentPath(arg: string): string | null {
   const value = arg.startsWith("-") ? arg.replace(/^-[^=]*=?/, "") : arg;
   return value === "" || /^[a-z][a-z\d+.-]+:\/\//i.test(value) ? null : value;
@@ -87,15 +87,15 @@ function isNamed(
   }: { readonly index: number; readonly isLauncher: boolean; readonly seen: SeenFiles },
 ): boolean {
   if (isAbsolute(path)) return false;
-  // Where it stands in a path of the repository, what is there runs now or after the next checkout.
+  // Such a path counts even if the file is missing: the next checkout may add it.
   if (index === 0 || /^\.{1,2}([\\/]|$)/.test(path)) return true;
   const there = seen.kind(join(base, path));
   if (there === null) return false;
-  // A launcher's words are commands of its own (`run`, `serve`), as folders are often called.
+  // Words after a launcher are its own commands (`run`, `serve`), and folders often have such names.
   return there === "file" || !isLauncher;
 }
 
-/** `launch` has its values put in and no `cwd`; `named` is what `namedInFolder` found, and was agreed to. */
+/** The values of `launch` are filled in, and it has no `cwd`; `named`: approved paths found by `namedInFolder`. */
 export async function startFolder(
   { command, args }: StdioLaunch,
   named: readonly string[],
@@ -110,7 +110,7 @@ export async function startFolder(
   return { cwd: await emptyFolder(stateFolder), emptyFor: command };
 }
 
-/** Nobody may write into it, so that it stays empty. Throws a sentence. */
+/** Read-only, so that it stays empty. Throws a sentence. */
 async function emptyFolder(stateFolder: string): Promise<string> {
   const folder = join(stateFolder, "empty");
   await makeFolder(folder, 0o500);

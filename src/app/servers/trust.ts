@@ -1,4 +1,4 @@
-/** What the person has to agree to before a server starts: what was agreed to on this machine, and the asking. */
+/** Which servers need approval before they start: what was approved on this machine, and the questions. */
 import { isAbsolute, join } from "node:path";
 import type { VariableSources } from "../../mcp/configured/expand-variables.ts";
 import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
@@ -13,33 +13,33 @@ import type { ServersPerson } from "./person.ts";
 import { scriptsOf } from "./project-scripts.ts";
 import { knownText } from "./start-folder.ts";
 
-/** `unknown`: nobody was asked. `no`: for this session. */
+/** `unknown`: not asked yet. `no`: declined for this session. */
 type Trust = "yes" | "no" | "unknown";
 
-/** One thing to agree to. */
+/** One thing that needs approval. */
 export interface Consent {
-  /** Of everything that decides what runs or is sent. */
+  /** Hash of everything that decides what runs or what is sent. */
   readonly hash: string;
   readonly server: DeclaredServer;
-  /** In lines, all that there is to know. */
+  /** In lines, everything that the user should know. */
   readonly question: string;
-  /** To be typed; null: a yes is enough. */
+  /** A word that the user must type; null: a plain "yes" is enough. */
   readonly word: string | null;
-  /** What is not done before, as the end of a sentence that begins with "It". */
+  /** Why the server is not used without approval, as the end of a sentence that begins with "It". */
   readonly wants: string;
 }
 
 export interface TrustStore {
   of(consent: Consent): Promise<Trust>;
-  /** A yes is kept in the state folder; where that takes nothing, and of a no, until the end of this session. */
+  /** An approval is kept in the state folder, or for this session if that fails; a denial only for this session. */
   decide(consent: Consent, isTrusted: boolean): Promise<void>;
-  /** What the no of this session was about is unknown again. */
+  /** Forgets the denial of this session. */
   askAgain(consent: Consent): void;
 }
 
 interface TrustSources {
   readonly stateFolder: string;
-  /** Hears of every decision. */
+  /** Called after every decision. */
   readonly trustChanged: () => void;
   readonly keep: Keep;
   readonly seen: SeenFiles;
@@ -48,14 +48,14 @@ interface TrustSources {
 export function createTrust({ stateFolder, trustChanged, keep, seen }: TrustSources): TrustStore {
   const folder = join(stateFolder, "mcp-trust");
   const declined = new Set<string>();
-  /** What was agreed to, where the state folder takes nothing, or may not be believed. */
+  /** Approvals that could not be kept in the state folder, or that could not be trusted there. */
   const unkept = new Set<string>();
   const isKept = async (hash: string) =>
     fieldsOf(await readOwn(join(folder, `${hash}.json`)))?.hash === hash;
   return {
     async of({ hash }) {
       if (declined.has(hash)) return "no";
-      // Another Neovim may write into it.
+      // Another Neovim may write into this folder.
       seen.version(folder);
       return unkept.has(hash) || (await isKept(hash)) ? "yes" : "unknown";
     },
@@ -77,9 +77,9 @@ export function createTrust({ stateFolder, trustChanged, keep, seen }: TrustSour
 }
 
 /**
- * What a project's server needs: everything that decides what runs, as written, with the project's own files that its
- * command runs and the questions that it may ask. So another value of a variable asks nothing, and another text of the
- * script does.
+ * What a project's server needs approved: everything that decides what runs, as written, with the project's files that
+ * its command runs and the inputs that it may ask for. A new value of a variable needs no new approval; a new text of
+ * the script does.
  */
 export async function projectConsent(
   server: DeclaredServer,
@@ -109,7 +109,7 @@ export async function projectConsent(
   };
 }
 
-/** What a server of the person's own needs that names something in the folder worked in: asked once per folder. */
+/** For one of the user's own servers that names something in the working folder: asked once per folder. */
 export function folderConsent(
   server: DeclaredServer,
   named: readonly string[],
@@ -132,7 +132,7 @@ export function folderConsent(
   };
 }
 
-/** What it needs that keys or headers go over a line that others can read. */
+/** For keys or headers that would be sent over a connection that others can read. */
 export function plainConsent(server: DeclaredServer, { host, origin }: URL): Consent {
   const { entry, from } = server;
   const headers = entry.launch.type === "remote" ? Object.keys(entry.launch.headers) : [];
@@ -146,12 +146,12 @@ export function plainConsent(server: DeclaredServer, { host, origin }: URL): Con
   };
 }
 
-/** An address that is neither encrypted nor on this machine. */
+/** Whether an address is neither encrypted nor on this machine. */
 export function isPlain(url: URL): boolean {
   return url.protocol === "http:" && !isLocalAddress(url);
 }
 
-/** Everything that decides what runs or is sent, as written: a variable shows which value of this machine it is. */
+/** Everything that decides what runs or is sent, as written: a variable shows which value of this machine is used. */
 function launchDetails({ entry: { launch }, from, project, inputs }: DeclaredServer) {
   const lines = [`file: ${visible(from)}`];
   if (launch.type === "stdio") {
@@ -177,7 +177,7 @@ function launchDetails({ entry: { launch }, from, project, inputs }: DeclaredSer
   return lines;
 }
 
-/** A secret of this machine can go out by them too, to an address that the project names. */
+/** Login settings can also send a secret of this machine to an address that the project chooses. */
 function loginLines(oauth: OAuthSettings | null): readonly string[] {
   if (oauth === null) return [];
   const { algorithm: _, ...settings } = oauth;
@@ -187,7 +187,7 @@ function loginLines(oauth: OAuthSettings | null): readonly string[] {
   return oauth.isMachine ? [...texts, "login: without you"] : texts;
 }
 
-/** Words that hold spaces or quotes are told apart. */
+/** Quotes words that contain spaces or quotes, to tell them apart. */
 export function shownWord(word: string): string {
   const shown = visible(word);
   return /^[^\s"'\\]+$/.test(shown) ? shown : visible(JSON.stringify(word));
@@ -208,7 +208,7 @@ export async function askConsents(
   }
 }
 
-/** Those of one project's file together; each other for itself. */
+/** Groups the servers of one project's file; every other consent is a group of its own. */
 function groups(consents: readonly Consent[]): readonly (readonly Consent[])[] {
   const byFile = new Map<string, Consent[]>();
   for (const [index, consent] of consents.entries()) {
@@ -219,7 +219,7 @@ function groups(consents: readonly Consent[]): readonly (readonly Consent[])[] {
   return [...byFile.values()];
 }
 
-/** Null: each is to be asked about. Whoever leaves the question has said no to all. */
+/** Null: ask about each one. Closing the question declines all. */
 async function askForAll(
   group: readonly Consent[],
   person: ServersPerson,

@@ -1,4 +1,4 @@
-/** Which definition of a server's tool a person last said yes to, on this machine: what changed since is told. */
+/** Remembers which definition of a server's tool the user last approved on this machine, to report changes since. */
 
 import { join } from "node:path";
 import { serverKeyOf } from "../../conversation/decide/remembered.ts";
@@ -9,19 +9,19 @@ import { localDay } from "../../shared/local-time.ts";
 import { fieldsOf, filesOf, type Keep, readOwn, writeOwn } from "./own-files.ts";
 
 export interface ApprovedTool {
-  /** `2026-11-20`, of the person's own calendar. */
+  /** `2026-11-20`, in the user's own calendar. */
   readonly day: string;
   /** Hashes of what was approved. */
   readonly hashes: Readonly<Record<DefinitionPart, string>>;
 }
 
-/** As days are kept. */
+/** Today in the format of `day`. */
 export function today(): string {
   return localDay(Date.now());
 }
 
 /**
- * Keeps the definitions as they are now, and gives them back by name. Tools of ours are left out: they change with their
+ * Stores the current definitions and returns them by name. Only tools of servers are stored: others change with their
  * files.
  */
 export async function keepApproved(
@@ -43,7 +43,7 @@ export async function keepApproved(
   return kept;
 }
 
-/** What a person approved last, by name; tools that nobody approved are missing. */
+/** What the user last approved, by name; tools that were never approved are missing. */
 export async function approvedTools(
   stateFolder: string,
   tools: Iterable<Tool>,
@@ -60,7 +60,7 @@ export async function approvedTools(
   return found;
 }
 
-/** What is another now, in words; null when it is as it was approved. */
+/** Says in words what has changed; null when the definition is as it was approved. */
 export function changeSince(approved: ApprovedTool | undefined, tool: Tool): string | null {
   if (approved === undefined) return null;
   const now = hashesOf(tool);
@@ -69,7 +69,7 @@ export function changeSince(approved: ApprovedTool | undefined, tool: Tool): str
   return `definition changed since ${approved.day}: ${changed.map((part) => definitionParts[part]).join(", ")}`;
 }
 
-/** Whether it is of a project's server and no key said yes to it yet: its name is the project's choice. */
+/** Whether the tool belongs to a project's server and was never approved by a key: the project chose its name. */
 export function isUnknown({ serverFile }: Tool, approved: ApprovedTool | undefined): boolean {
   return serverFile !== undefined && approved === undefined;
 }
@@ -83,7 +83,7 @@ function hashesOf(tool: Tool): Record<DefinitionPart, string> {
   };
 }
 
-/** Each approval is a file of it. */
+/** The folder with one file for each approval. */
 export function approvedFolder(stateFolder: string): string {
   return join(stateFolder, "approved-tools");
 }
@@ -103,7 +103,7 @@ function readRecord(text: string): ApprovedTool | null {
     : null;
 }
 
-/** The parts of a definition as people call them. */
+/** The parts of a definition in plain words. */
 export const definitionParts = {
   description: "description",
   inputSchema: "arguments",
@@ -113,12 +113,12 @@ export type DefinitionPart = keyof typeof definitionParts;
 
 const partNames: readonly DefinitionPart[] = ["description", "inputSchema", "annotations"];
 
-/** A part as a text that is the same for the same definition, in whatever order its keys stand. */
+/** A part as text, the same for the same definition whatever the order of its keys. */
 function partText(tool: Tool, part: DefinitionPart): string {
   return canonicalJson(tool[part] ?? null);
 }
 
-/** A sentence's end on what changed; null when nothing did that a person could know. */
+/** The end of a sentence about what changed; null when nothing that the user sees did. */
 export function changeFrom(before: Tool, now: Tool): string | null {
   const changed = partNames.filter((part) => partText(before, part) !== partText(now, part));
   if (changed.length > 0) return changed.map((part) => definitionParts[part]).join(", ");

@@ -1,18 +1,18 @@
-/** What a person made chats outside of the chat folders: files, and folders of a project, as Lua keeps the answers. */
+/** Chats outside of the chat folders that the user attached: files, and folders of a project, as Lua keeps them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface AttachedChats {
-  /** Real paths of folders whose chats, and those of the folders below, are chats. */
+  /** Real paths of folders; Markdown files in them and below them are chats. */
   readonly folders: readonly string[];
   /** Real paths of single files. */
   readonly files: readonly string[];
 }
 
-/** One small file for each answer in the state folder; `lua/parley/text/chats/attached.lua` writes them. */
+/** The folder with one small file for each answer; `lua/parley/text/chats/attached.lua` writes them. */
 const attachedFolder = "attached";
 
-/** A note that cannot be read says nothing. */
+/** Notes that cannot be read are left out. */
 export function attachedChats(stateFolder: string): AttachedChats {
   const notes = notesIn(join(stateFolder, attachedFolder));
   const said = (what: string) => notes.flatMap((note) => (note.what === what ? [note.path] : []));
@@ -24,7 +24,7 @@ function notesIn(folder: string): readonly { readonly what: string; readonly pat
   try {
     names = readdirSync(folder);
   } catch {
-    // Nothing was said yet.
+    // Nothing was attached yet.
     return [];
   }
   return names.flatMap((name) => {
@@ -32,7 +32,7 @@ function notesIn(folder: string): readonly { readonly what: string; readonly pat
       const [what = "", path = ""] = readFileSync(join(folder, name), "utf8").split("\n");
       return path === "" ? [] : [{ what, path }];
     } catch {
-      // Taken back meanwhile.
+      // The note was removed meanwhile.
       return [];
     }
   });

@@ -1,11 +1,11 @@
-/** Which hints the person was given on this machine: each is given once. */
+/** Which hints the user was shown on this machine; each is shown once. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../shared/json.ts";
 import { writeOwn } from "./own-files.ts";
 
 export interface Hints {
-  /** True the first time; where that cannot be kept, the first time of this process. */
+  /** True the first time; where that cannot be kept, once in each process. */
   first(hint: "tools"): boolean;
 }
 

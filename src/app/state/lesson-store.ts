@@ -1,4 +1,4 @@
-/** What refusals taught about models, in one small file of the state folder, shared by all editors of this machine. */
+/** What refusals taught about models, in one small file of the state folder that all editors of this machine share. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { writeOwn } from "./own-files.ts";
 
 const fileName = "lessons.json";
 
-/** Read once, when the first request is made; a file that cannot be read or written costs a lesson and no request. */
+/** Read at the first request. If the file cannot be read or written, a lesson is lost, but no request fails. */
 export function createLessonStore(stateFolder: string, log: (line: string) => void): LessonStore {
   const path = join(stateFolder, fileName);
   const memory = createMemoryLessons();
@@ -32,7 +32,7 @@ export function createLessonStore(stateFolder: string, log: (line: string) => vo
       return memory.all();
     },
     add(learned) {
-      // Another editor may have learned meanwhile.
+      // Another editor may have added lessons meanwhile.
       read();
       memory.add(learned);
       const text = `${JSON.stringify(memory.all(), null, 1)}\n`;
@@ -66,7 +66,7 @@ function isLearned(value: unknown): value is Learned {
   );
 }
 
-/** One row for each kind that there is. A lesson leaves something out or sends back what came, so its values are not looked at any closer. */
+/** One row for each kind. Lessons only leave something out or send back what came, so values need no closer look. */
 const isOfKind: Readonly<Record<Lesson["kind"], (lesson: JsonObject) => boolean>> = {
   api: ({ api }) => api === "openai-chat" || api === "openai-responses",
   without: ({ what }) => typeof what === "string",

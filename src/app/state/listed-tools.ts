@@ -1,4 +1,4 @@
-/** What servers listed last and how they were spoken to, so that a chat is shown with their tools and nothing is started for it. */
+/** Remembers each server's last list of tools and its protocol, so that a chat shows tools without starting servers. */
 import { join } from "node:path";
 import { readToolList } from "../../mcp/catalog/tool-list.ts";
 import { type KeptServer, nothingKept, type ServerMemory } from "../../mcp/kept-servers.ts";
@@ -6,12 +6,12 @@ import { sha256 } from "../../shared/hash.ts";
 import { messageOf, stringOf } from "../../shared/json.ts";
 import { fieldsOf, readOwn, writeOwn } from "./own-files.ts";
 
-/** In bytes; lists of servers with hundreds of tools have a few hundred kilobytes. */
+/** In bytes; the lists of servers with hundreds of tools take a few hundred kilobytes. */
 const largestList = 2 * 1024 * 1024;
 
 export function createServerMemory(stateFolder: string, log: (text: string) => void): ServerMemory {
   const folder = join(stateFolder, "mcp-tools");
-  /** What was written or read last, so that the same list is not written again. */
+  /** The text last written or read, so that the same list is not written again. */
   const known = new Map<string, string>();
   return {
     async keep(server, kept) {
@@ -33,7 +33,7 @@ export function createServerMemory(stateFolder: string, log: (text: string) => v
   };
 }
 
-/** Another configuration is another file: what was listed for the one says nothing of the other. */
+/** Each configuration of a server has a file of its own: a list for one says nothing about another. */
 function fileOf({ name, version }: { readonly name: string; readonly version: string }): string {
   return `${sha256(JSON.stringify([name, version])).slice(0, 32)}.json`;
 }

@@ -1,8 +1,8 @@
 /**
- * Locks among all processes of Parley on this machine. A lock is a file in the state folder with the pid and the start
- * time of the process that holds it. One rule for all of them says when its owner is gone: it ended, or ended and was
- * not yet waited for, or its pid is another process by now; then exactly one of those who want the lock takes it over.
- * The locks of chats are also watched, so that whoever has a chat open knows who else answers it (`watchDriver`).
+ * Locks between all Parley processes on this machine. A lock is a file in the state folder with the pid and the start
+ * time of the process that holds it. One rule decides when its owner is gone: the process ended, or is a zombie, or its
+ * pid now belongs to another process; then exactly one of the processes that want the lock takes it over. The locks of
+ * chats are also watched, so that a process with the chat open knows which other process answers it (`watchDriver`).
  */
 import { randomUUID } from "node:crypto";
 import { linkSync, unlinkSync, watch } from "node:fs";
@@ -22,39 +22,39 @@ import { writeDraft } from "./own-files.ts";
 const ownerSchema = z.object({
   id: z.string(),
   pid: z.number().int().positive(),
-  /** Start time of the process in ticks since the system began; null where the system does not tell. */
+  /** Start time of the process in ticks since the system started; null where the system does not report it. */
   started: z.string().nullable(),
-  /** Host name and boot: of another machine or container a pid says nothing. */
+  /** Host name and boot: pids of another machine or container mean nothing here. */
   machine: z.string(),
 });
 type Owner = z.infer<typeof ownerSchema>;
 
 type Lock =
   | { readonly type: "holding"; release(): Promise<void> }
-  /** By the process of this pid, all the time that was waited. */
+  /** Held by the process with this pid for the whole time of waiting. */
   | { readonly type: "held"; readonly pid: number };
 
 /**
- * How long somebody who answers a chat is waited for, in milliseconds: the host of a Neovim that was killed lives on
- * for nearly a second, and the person has opened the chat again by then.
+ * How long to wait for another process that answers the chat, in milliseconds: the host of a killed Neovim runs on for
+ * nearly a second, and the user may have opened the chat again by then.
  */
 const leavingMs = 1500;
 
 /**
- * Takes a chat for this process: one Neovim, or one `parley run`, answers it. It closes the moment between a look at the
- * file and its writing; that the file holds another's text is found by comparing it, lock or not. Rejects with the file
- * system's error when the state folder cannot be written.
+ * Takes a chat for this process: one Neovim, or one `parley run`, answers it. The lock closes the gap between checking
+ * the file and writing it; foreign text is found by comparing the file even without it. Rejects with the file system's
+ * error when the state folder cannot be written.
  */
 export async function driveChat(stateFolder: string, path: string): Promise<Lock> {
   return hold(driverFile(stateFolder, path), leavingMs);
 }
 
-/** The lock of the chat. */
+/** The path of the chat's lock. */
 export function driverFile(stateFolder: string, path: string): string {
   return join(stateFolder, "drivers", `${sha256(realPathNow(path) ?? plainPath(path))}.json`);
 }
 
-/** Locks that this process holds. */
+/** The locks that this process holds. */
 const ours = new Set<string>();
 
 /** The pid of another process that holds this lock of a chat; null when there is none. */
@@ -65,14 +65,14 @@ export async function otherDriver(file: string): Promise<number | null> {
   return (await isGone(file, owner)) ? null : owner.pid;
 }
 
-/** The longest that work behind a lock is waited for, in milliseconds: none takes as long. */
+/** How long to wait for work behind a lock, in milliseconds: longer than any such work takes. */
 const workMs = 90_000;
 
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Runs the work alone, in this process and among all others that name the same file. Rejects with a sentence when
- * the others do not end within a minute and a half.
+ * Runs the work exclusively, within this process and among all others that use the same file. Rejects with a sentence
+ * when the lock is not free within a minute and a half.
  */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const turn = (queues.get(file) ?? Promise.resolve()).then(() => locked(file, work));
@@ -101,7 +101,7 @@ async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
 
 const pollMs = 25;
 
-/** Takes the lock, and waits that many milliseconds for an owner that lives. */
+/** Takes the lock; waits that many milliseconds while a living process owns it. */
 async function hold(file: string, waitMs: number): Promise<Lock> {
   const mine = await thisProcess();
   const end = performance.now() + waitMs;
@@ -127,7 +127,7 @@ function holding(file: string, mine: Owner): Lock {
     type: "holding",
     async release() {
       ours.delete(file);
-      // Not when it was taken over and is another's by now.
+      // Not if another process has taken it over since.
       const now = await readOwner(file);
       if (typeof now === "object" && now.id === mine.id) await removeFile(file);
     },
@@ -135,8 +135,8 @@ function holding(file: string, mine: Owner): Lock {
 }
 
 /**
- * A link fails when the name is taken, and never shows half a file. All of it at once: a key waits for it, and each way
- * to another thread and back takes longer than these calls do together.
+ * A link fails when the name is taken, and never shows half a file. The calls are synchronous because a key waits for
+ * them, and one round trip to another thread takes longer than all of them together.
  */
 async function putFirst(lock: string, mine: Owner): Promise<boolean> {
   const draft = `${lock}.${mine.id}`;
@@ -160,19 +160,19 @@ async function removeDraft(draft: string): Promise<void> {
   try {
     unlinkSync(draft);
   } catch {
-    // Somebody has it open, or it is gone.
+    // Another process has the file open, or it is gone.
     await removeFile(draft);
   }
 }
 
-/** Of several that find the same dead owner, one makes the gate that is named after it, and only that one goes on. */
+/** Of several processes that find the same dead owner, one creates the gate file named after it and goes on. */
 async function takeOver(lock: string, dead: Owner | "broken", mine: Owner): Promise<boolean> {
   const gate = `${lock}.take.${dead === "broken" ? "broken" : dead.id}`;
   try {
     await writeFile(gate, "", { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (!isTaken(error)) throw error;
-    // Whoever made it was killed behind it: passing it takes a moment.
+    // A gate normally exists for a moment; one this old was left by a process that was killed.
     if ((await ageOf(gate)) > gateMs) await removeFile(gate);
     return false;
   }
@@ -202,7 +202,7 @@ async function readOwner(lock: string): Promise<Owner | "gone" | "broken"> {
   }
 }
 
-/** Milliseconds since it was written; 0 when it no longer exists. */
+/** Milliseconds since the file was written; 0 when it no longer exists. */
 async function ageOf(file: string): Promise<number> {
   try {
     return Date.now() - (await stat(file)).mtimeMs;
@@ -212,14 +212,14 @@ async function ageOf(file: string): Promise<number> {
   }
 }
 
-/** Where the file system has no links, the name of a lock is there a moment before its owner. */
+/** Where the file system has no links, the lock file exists for a moment before it contains its owner. */
 const halfMs = 500;
 
-/** Whether nobody holds the lock any more: the one rule. */
+/** The one rule for whether the owner of the lock is gone. */
 async function isGone(file: string, owner: Owner | "broken"): Promise<boolean> {
   if (owner === "broken") return (await ageOf(file)) > halfMs;
   const { pid, started, machine } = owner;
-  // Of another machine or container nothing is known here; the folder is not meant to be shared.
+  // Nothing is known here about processes of another machine or container; the folder is not meant to be shared.
   if (machine !== (await thisMachine())) return true;
   try {
     process.kill(pid, 0);
@@ -227,9 +227,9 @@ async function isGone(file: string, owner: Owner | "broken"): Promise<boolean> {
     if (hasCode(error, "ESRCH")) return true;
   }
   const { state, started: now } = await processOf(pid);
-  // One that ended and was not yet waited for has a pid, and does nothing any more.
+  // A zombie still has a pid, but no longer does anything.
   if (state === "Z" || state === "X") return true;
-  // Where no start time is told, as on macOS and Windows: after a loss of power its pid may be anybody's.
+  // Without start times, as on macOS and Windows: after a loss of power the pid may belong to any process.
   if (started === null && (await ageOf(file)) > uptime() * 1000) return true;
   return started !== null && now !== null && now !== started;
 }
@@ -240,16 +240,16 @@ async function thisProcess(): Promise<Owner> {
   return { id: randomUUID(), pid: process.pid, started, machine: await thisMachine() };
 }
 
-/** Reads ahead what every lock of this process says. Never rejects: what cannot be read is left out. */
+/** Reads in advance what every lock of this process contains. Never rejects; what cannot be read is left out. */
 export async function warmLocks(): Promise<void> {
   await thisProcess();
 }
 
-// Both are the same as long as this process lives.
+// Both stay the same as long as this process lives.
 let ownStart: ReturnType<typeof processOf> | null = null;
 let boot: Promise<string> | null = null;
 
-/** Fields 3 and 22 of `/proc/PID/stat`; the name before them may hold blanks and parentheses. Null where there is none. */
+/** Fields 3 and 22 of `/proc/PID/stat`; the name before them may contain blanks and parentheses. Null: no file. */
 async function processOf(
   pid: number,
 ): Promise<{ readonly state: string | null; readonly started: string | null }> {
@@ -267,26 +267,25 @@ async function thisMachine(): Promise<string> {
 const lookMs = 500;
 
 interface DriverWatch {
-  /** In the state folder. */
   readonly stateFolder: string;
-  /** Of the chat. */
+  /** Path of the chat. */
   readonly path: string;
   /**
-   * Another process (by its pid) began to answer the chat, or wrote its file since; null: it is done with both. Nothing
-   * is told as long as nobody else answers.
+   * Called with the pid of another process that began to answer the chat, or wrote its file since; with null when that
+   * process is done. Not called as long as no other process answers.
    */
   tell(pid: number | null): void;
   readonly log: (text: string) => void;
 }
 
-/** Costs nothing while nobody else answers: the system tells of the locks. Gives back what ends it. */
+/** Costs nothing while no other process answers: the system reports changed locks. Returns a function that stops it. */
 export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () => void {
   let isEnded = false;
   let stop = () => {};
   let told: { readonly pid: number; readonly file: string } | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;
-  /** An event during a look asks for one more. */
+  /** An event during a look asks for one more look. */
   let isWanted = false;
 
   const lock = driverFile(stateFolder, path);
@@ -335,7 +334,7 @@ export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () =
   };
 }
 
-/** Another text another version, as files are written here: each save is another file, or has another time. */
+/** Identifies a version of the file: each save creates a new file or changes its time. */
 async function versionOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(path);

@@ -1,6 +1,6 @@
 /**
- * Small files in the state folder, each written whole, readable by the person alone, and trusted only while that is so.
- * Each is read at once: a key waits for several, and each way to another thread and back takes longer than the reading.
+ * Small files in the state folder: written as a whole, readable only by the user, and trusted only while they are. They
+ * are read synchronously: a key waits for several, and a trip to another thread takes longer than the reading.
  */
 
 import { randomUUID } from "node:crypto";
@@ -22,10 +22,10 @@ import { makeFolderNow, removeFile, replaceBy } from "../../system/replace.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { realPath } from "../files/inside.ts";
 
-/** Waits for a write of one of them. What it does not take holds for this process, which the person is told once. */
+/** Waits for a write of such a file. If it fails, the change holds for this process, and the user is told once. */
 export type Keep = (written: Promise<void>) => Promise<void>;
 
-/** Writes the file by a rename, so that nobody reads a half and any number of processes may do the same. */
+/** Writes the file by a rename, so that no reader sees half of it and several processes can write at once. */
 export async function writeOwn(folder: string, name: string, text: string): Promise<void> {
   const draft = join(folder, `${randomUUID()}.new`);
   try {
@@ -37,7 +37,7 @@ export async function writeOwn(folder: string, name: string, text: string): Prom
   }
 }
 
-/** A person's own file, behind links as they keep it; its rights stay, and a new one is theirs alone. */
+/** Writes a file of the user's, at the target of any links. Its mode stays; a new file is readable only by the user. */
 export async function writeBehindLinks(path: string, text: string): Promise<void> {
   const real = (await realPath(path)) ?? path;
   const mode = await stat(real).then(
@@ -48,7 +48,7 @@ export async function writeBehindLinks(path: string, text: string): Promise<void
   if (mode !== null) await chmod(real, mode);
 }
 
-/** The text of a file; null: it is not there. */
+/** The text of a file; null when it does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
@@ -58,7 +58,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** In a folder that is made when it is not there: it is, but for the first time. */
+/** Writes the draft, and creates the folder only if that fails, since it is missing only the first time. */
 export function writeDraft(draft: string, text: string): void {
   const write = () => writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
   try {
@@ -70,7 +70,7 @@ export function writeDraft(draft: string, text: string): void {
   }
 }
 
-/** Names in the folder; none when it is not there, or is another's. */
+/** Names in the folder; empty when it does not exist or belongs to another user. */
 export async function filesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
@@ -80,14 +80,14 @@ export async function filesOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Nothing is there, or only who made it may look: `sudo nvim` leaves folders that are root's. */
+/** Whether nothing exists there or it belongs to another user: `sudo nvim` leaves folders that belong to root. */
 export function isNoFileOfOurs(error: unknown): boolean {
   return hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM");
 }
 
 /**
- * `gone`: dropped meanwhile by somebody, or out of reach. `foreign`: a link, a file that others could have written, or
- * one of more than `largest` bytes.
+ * `gone`: removed meanwhile, or not accessible. `foreign`: a link, a file that other users could have written, or one
+ * of more than `largest` bytes.
  */
 export async function readOwn(
   file: string,
@@ -109,7 +109,7 @@ export async function readOwn(
   }
 }
 
-/** Throws where nothing that is kept in the folder is believed later: on file systems that let everybody write there. */
+/** Throws where files kept in the folder would not be trusted later: on file systems that let everybody write there. */
 export function checkRights(folder: string, isBelieved = isOwn): void {
   const draft = join(folder, `${randomUUID()}.new`);
   writeDraft(draft, "");
@@ -118,11 +118,11 @@ export function checkRights(folder: string, isBelieved = isOwn): void {
   if (!isBelieved(status)) throw new Error("its file system lets everybody write there");
 }
 
-/** The fields of a text that `readOwn` gave; null when it is no JSON object, as `gone` and `foreign` are none. */
+/** The fields of a text from `readOwn`; null when it is not a JSON object, as with `gone` and `foreign`. */
 export function fieldsOf(text: string): JsonObject | null {
   const value = parseJson(text);
   return isObject(value) ? value : null;
 }
 
-/** In bytes; what is kept is a few short texts. */
+/** In bytes; the records are a few short texts. */
 const largestRecord = 64 * 1024;

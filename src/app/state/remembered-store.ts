@@ -1,6 +1,6 @@
 /**
- * The records of remembered tools on disk: one small file for each, in a folder for each transcript. Adding is
- * a rename and dropping an unlink, so any number of processes can do both without a lock or a merge.
+ * The records of remembered tools on disk: one small file for each, in a folder for each transcript. Adding is a rename
+ * and dropping an unlink, so any number of processes can do both without a lock or a merge.
  */
 
 import { existsSync } from "node:fs";
@@ -14,14 +14,14 @@ import { fieldsOf, filesOf, readOwn, writeOwn } from "./own-files.ts";
 
 export interface LoadedRecords {
   readonly records: readonly RememberedRecord[];
-  /** Sentences about files that were not trusted and set aside. */
+  /** Sentences about files that were not trusted and were set aside. */
   readonly notices: readonly string[];
 }
 
-/** The records of one transcript (by its real path); none where they are another's. */
+/** The records of one transcript (by its real path); empty where they belong to another user. */
 export async function loadRecords(stateFolder: string, path: string): Promise<LoadedRecords> {
   const folder = recordsFolder(stateFolder, path);
-  // Asked at once: with each drawing, and most chats have none.
+  // Checked synchronously: this runs with each drawing, and most chats have no records.
   if (!existsSync(folder)) return { records: [], notices: [] };
   const names = (await filesOf(folder)).filter((name) => name.endsWith(".json")).sort();
   const records: RememberedRecord[] = [];
@@ -37,7 +37,7 @@ export async function loadRecords(stateFolder: string, path: string): Promise<Lo
   return { records, notices };
 }
 
-/** Stores the records; those that are there already stay as they are. */
+/** Stores the records; existing ones stay as they are. */
 export async function addRecords(
   stateFolder: string,
   records: readonly RememberedRecord[],
@@ -48,7 +48,7 @@ export async function addRecords(
   }
 }
 
-/** Forgets the records; those that are not there any more are no error. */
+/** Removes the records; missing ones are not an error. */
 export async function dropRecords(
   stateFolder: string,
   records: readonly RememberedRecord[],
@@ -58,7 +58,7 @@ export async function dropRecords(
   }
 }
 
-/** Of one transcript, by its real path. */
+/** The folder for one transcript, by its real path. */
 export function recordsFolder(stateFolder: string, path: string): string {
   return join(stateFolder, "remembered", sha256(path));
 }
@@ -81,9 +81,9 @@ function readRecord(text: string): RememberedRecord | null {
     lineHash,
     serverKey,
     definitionHash,
-    // Older records have none: they are for the tool.
+    // Older records have no file: they are for the whole tool.
     file = null,
-    // Older records have none of this either.
+    // Older records lack this, too.
     since,
   } = fieldsOf(text) ?? {};
   if (typeof transcriptPath !== "string" || typeof lineHash !== "string") return null;

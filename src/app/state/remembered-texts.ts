@@ -1,18 +1,18 @@
 /**
- * Hashes of the texts that this machine wrote into a chat in which something is remembered: what is remembered holds as
- * long as the file has one of them. They lie beside the records of the chat.
+ * Hashes of the texts that this machine wrote into a chat with remembered tools. These stay remembered as long as the
+ * file holds one of the texts. The hashes are kept with the records of the chat.
  */
 import { join } from "node:path";
 import { sha256 } from "../../shared/hash.ts";
 import { readOwn, writeOwn } from "./own-files.ts";
 import { recordsFolder } from "./remembered-store.ts";
 
-/** Of one chat; the oldest are dropped. */
+/** The most hashes for one chat; the oldest are dropped. */
 const textLimit = 200;
 
 const name = "texts";
 
-/** From here on only texts that were written here are known. */
+/** From now on, only texts that were written here are known. */
 export async function beginTexts(stateFolder: string, path: string): Promise<void> {
   if ((await readTexts(stateFolder, path)) === null) await write(stateFolder, path, []);
 }
@@ -25,7 +25,7 @@ export async function keepText(stateFolder: string, path: string, text: string):
   await write(stateFolder, path, [...others, hash].slice(-textLimit));
 }
 
-/** Null: none were kept yet, since what is remembered is from before that. */
+/** Null: no hashes were kept yet, because what is remembered is older than this check. */
 export async function isKnownText(
   stateFolder: string,
   path: string,
@@ -35,7 +35,7 @@ export async function isKnownText(
   return known === null ? null : known.includes(hashOf(text));
 }
 
-/** A file that others could have written knows nothing. */
+/** A file that other users could have written counts as empty. */
 async function readTexts(stateFolder: string, path: string): Promise<readonly string[] | null> {
   const text = await readOwn(join(recordsFolder(stateFolder, path), name));
   if (text === "gone") return null;
@@ -47,7 +47,7 @@ async function write(stateFolder: string, path: string, hashes: readonly string[
   await writeOwn(recordsFolder(stateFolder, path), name, lines.join(""));
 }
 
-/** Ends of lines, one at the end of the file and a byte order mark are the editor's, not the text's. */
+/** Line ends, a final line end and a byte order mark are the editor's and not part of the text. */
 function hashOf(text: string): string {
   return sha256(
     text

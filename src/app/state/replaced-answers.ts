@@ -1,4 +1,4 @@
-/** Answers that gave way to another one, kept in the state folder for a while: what was paid for can be read again. */
+/** Keeps answers that were replaced by others in the state folder for a while: the user paid for them. */
 import { join } from "node:path";
 import { removeFile } from "../../system/replace.ts";
 import { filesOf, writeOwn } from "./own-files.ts";
@@ -6,7 +6,7 @@ import { filesOf, writeOwn } from "./own-files.ts";
 const keptDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Keeps the text and gives the path of its file; older ones than 30 days are removed. */
+/** Keeps the text and returns the path of its file; removes files older than 30 days. */
 export async function keepReplaced(stateFolder: string, text: string): Promise<string> {
   const now = Date.now();
   const folder = join(stateFolder, "replaced");

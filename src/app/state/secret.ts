@@ -1,4 +1,4 @@
-/** The secret of this machine's state folder: provider state made elsewhere does not fit it (format, section 7). */
+/** The secret of this machine's state folder: provider state made elsewhere does not match it (format, section 7). */
 
 import { randomBytes } from "node:crypto";
 import { link, writeFile } from "node:fs/promises";
@@ -8,9 +8,9 @@ import { isNoFileOfOurs, readIfThere } from "./own-files.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
-/** The secret as one process uses it. */
+/** The secret, as one process uses it. */
 export interface LocalSecret {
-  /** Made when there is none yet; never rejects. */
+  /** Made if there is none yet; never rejects. */
   own(): Promise<string>;
   /** Null when none was made yet; makes none. */
   find(): Promise<string | null>;
@@ -20,7 +20,7 @@ export function createSecret(stateFolder: string): LocalSecret {
   let known: Promise<string> | null = null;
   return {
     own() {
-      // Where none can be kept: loops that are open in this process go on with their state all the same.
+      // If the secret cannot be kept, loops of calls in this process still go on with their provider state.
       known ??= localSecret(stateFolder).catch(newSecret);
       return known;
     },
@@ -30,15 +30,15 @@ export function createSecret(stateFolder: string): LocalSecret {
 
 const newSecret = () => randomBytes(32).toString("hex");
 
-/** The secret, or null when there is none yet: then no state in any transcript was made here. */
+/** The secret, or null when there is none yet; then no state in any transcript was made here. */
 async function findSecret(stateFolder: string): Promise<string | null> {
   const found = await readFrom(join(stateFolder, "secret"));
   return found !== null && secretPattern.test(found) ? found : null;
 }
 
 /**
- * The secret, made when there is none yet: 64 hexadecimal digits. Two processes that ask at once get the same.
- * Throws the file system's error when the folder cannot be written.
+ * The secret, made if there is none yet: 64 hexadecimal digits. Two processes that ask at once get the same one. Throws
+ * the file system's error when the folder cannot be written.
  */
 export async function localSecret(stateFolder: string): Promise<string> {
   const path = join(stateFolder, "secret");
@@ -49,7 +49,7 @@ export async function localSecret(stateFolder: string): Promise<string> {
   const secret = newSecret();
   try {
     await writeFile(draft, `${secret}\n`, { flag: "wx", mode: 0o600 });
-    // A damaged secret is replaced: what was sealed with it is sent without its state, nothing else is lost.
+    // A damaged secret is replaced: steps sealed with it are sent without their state, and nothing else is lost.
     if (found === null) await putFirst(draft, path);
     else await replaceBy(draft, path);
   } finally {
@@ -58,13 +58,13 @@ export async function localSecret(stateFolder: string): Promise<string> {
   return (await readFrom(path)) ?? secret;
 }
 
-/** A link fails when the name is taken, and never shows a file half written: the first process wins. */
+/** A link fails when the name is taken, and never shows a half-written file: the first process wins. */
 async function putFirst(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
     if (isTaken(error)) return;
-    // Some file systems have no links; there, the later of two processes wins, once in the life of the folder.
+    // Without links, the later of two processes wins; that can only happen once for each folder.
     if (!hasNoLinks(error)) throw error;
     await replaceBy(draft, path);
   }

@@ -1,16 +1,16 @@
-/** Which instructions of servers go to the model: those of the person's own servers, and what the person has seen. */
+/** Which instructions of servers go to the model: those of the user's own servers, and those that the user has seen. */
 import { join } from "node:path";
 import type { ServerInstructions } from "../../conversation/ports.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { fieldsOf, type Keep, readOwn, writeOwn } from "./own-files.ts";
 
 /**
- * `unseen`: of a project's server, and nobody has looked at them. `changed`: they were sent and are others now.
- * `refused`: the person said no. Only what is `sent` goes to the model.
+ * `unseen`: from a project's server, and not seen by the user yet. `changed`: they were sent, but have changed since.
+ * `refused`: the user declined them. Only those with `sent` go to the model.
  */
 export type InstructionStanding = "sent" | "unseen" | "changed" | "refused";
 
-/** The first instructions of a server of the person's own are taken as they are, and compared from then on. */
+/** The first instructions of one of the user's own servers are accepted; from then on they are compared. */
 export async function standingOf(
   stateFolder: string,
   instructions: ServerInstructions,
@@ -28,7 +28,7 @@ export async function standingOf(
   return known.hash === hash ? "sent" : "changed";
 }
 
-/** The person has seen them. */
+/** Records the decision of the user, who has seen them. */
 export async function decideInstructions(
   stateFolder: string,
   instructions: ServerInstructions,
@@ -43,7 +43,7 @@ export async function decideInstructions(
   );
 }
 
-/** What became of each is a file of it. */
+/** The folder with one file for each decision. */
 export function instructionsFolder(stateFolder: string): string {
   return join(stateFolder, "mcp-instructions");
 }

@@ -1,4 +1,4 @@
-/** Lists of models that servers gave, in one small file of the state folder, so that each is asked once a day. */
+/** The lists of models that servers returned, in one small file of the state folder, so each is asked once a day. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLocalAddress } from "../../net/local-address.ts";
@@ -8,29 +8,29 @@ import { writeOwn } from "./own-files.ts";
 
 export interface ServedList {
   readonly address: string;
-  /** When it was given, as ISO 8601. */
+  /** When the list was returned, as ISO 8601. */
   readonly date: string;
   readonly models: readonly ServedModel[];
 }
 
 export interface ServedLists {
-  /** By vendor; that of another address is left out. */
+  /** The last list of a vendor; null when it came from another address. */
   last(vendor: string, address: string): ServedList | null;
   /** The same, unless it is too old. */
   current(vendor: string, address: string): ServedList | null;
   keep(vendor: string, list: ServedList): void;
-  /** The server did not give its list: for a minute it is not asked again unasked. */
+  /** Records that the server returned no list: for a minute it is asked again only on request. */
   failed(vendor: string): void;
   hasFailed(vendor: string): boolean;
 }
 
 const fileName = "models.json";
 const dayMs = 86_400_000;
-/** A server on this machine is asked quickly, and gets models between two looks. */
+/** A server on this machine answers quickly, and may get new models at any time. */
 const localMs = 60_000;
 const pauseMs = 60_000;
 
-/** Read when it is asked for first; a file that cannot be read or written costs a request and nothing else. */
+/** Read on first use; a file that cannot be read or written only costs another request. */
 export function createServedLists(
   stateFolder: string,
   log: (line: string) => void,
@@ -61,7 +61,7 @@ export function createServedLists(
     hasFailed: (vendor) => now() - (failures.get(vendor) ?? Number.NEGATIVE_INFINITY) < pauseMs,
     keep(vendor, list) {
       failures.delete(vendor);
-      // Another editor may have asked others meanwhile.
+      // Another editor may have asked other servers meanwhile.
       lists = { ...readLists(join(stateFolder, fileName)), ...lists, [vendor]: list };
       const text = `${JSON.stringify(lists)}\n`;
       writing = writing
@@ -76,7 +76,7 @@ function readLists(path: string): Record<string, ServedList> {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    // Not there, or not to be read: the servers are asked.
+    // Missing or unreadable: the servers are asked.
     return {};
   }
   const value = parseJson(text);

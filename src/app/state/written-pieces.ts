@@ -1,7 +1,7 @@
 /**
- * What of each chat was written or agreed to on this machine: hashes of header entries and references by the chat's
- * real path, folders whose chats are trusted, and when this was first kept. Its loss costs questions that were
- * answered before.
+ * The parts of each chat that were written or allowed on this machine: hashes of header entries and references by the
+ * chat's real path, folders whose chats are trusted, and when this was first recorded. Losing it means that questions
+ * are asked again.
  */
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { sha256 } from "../../shared/hash.ts";
 import { makeFolder, removeFile } from "../../system/replace.ts";
 import { fieldsOf, isNoFileOfOurs, readOwn, writeOwn } from "./own-files.ts";
 
-/** Of one chat; the oldest are dropped. */
+/** The most pieces for one chat; the oldest are dropped. */
 const pieceLimit = 1500;
 
 const folderIn = (stateFolder: string) => join(stateFolder, "written");
 const fileOf = (path: string) => `${sha256(path)}.json`;
 const trustFileOf = (folder: string) => `folder-${sha256(folder)}.json`;
 
-/** `path` is the real one. Null: nothing of it was written here yet. */
+/** `path` is the real path. Null: nothing of the chat was written here yet. */
 export async function loadPieces(
   stateFolder: string,
   path: string,
@@ -28,7 +28,7 @@ export async function loadPieces(
   return new Set(pieces.filter((piece): piece is string => typeof piece === "string"));
 }
 
-/** Adds to what was written before; the same pieces again write nothing. */
+/** Adds to the pieces written before; pieces that are known already cause no write. */
 export async function keepPieces(
   stateFolder: string,
   path: string,
@@ -42,7 +42,7 @@ export async function keepPieces(
   await writeOwn(folderIn(stateFolder), fileOf(path), `${JSON.stringify(record)}\n`);
 }
 
-/** These and no others are of the chat at the path: whatever was kept of it is of a chat that is gone. */
+/** The chat at the path now has exactly these pieces: what was kept before belonged to a chat that is gone. */
 export async function replacePieces(
   stateFolder: string,
   path: string,
@@ -56,7 +56,7 @@ export async function dropPieces(stateFolder: string, path: string): Promise<voi
   await removeFile(join(folderIn(stateFolder), fileOf(path)));
 }
 
-/** Chats of this folder (by its real path), not of those below it, are as if they had been written here. */
+/** Treats chats directly in this folder (by its real path) as if they had been written here. */
 export async function trustFolder(stateFolder: string, folder: string): Promise<void> {
   await writeOwn(folderIn(stateFolder), trustFileOf(folder), `${JSON.stringify({ folder })}\n`);
 }
@@ -67,8 +67,8 @@ export async function isTrustedFolder(stateFolder: string, folder: string): Prom
 }
 
 /**
- * When origins were first kept on this machine, in milliseconds since the epoch: chats in the chat folders that have
- * not changed since are the person's own.
+ * When origins were first recorded on this machine, in milliseconds since 1970: chats in the chat folders that have not
+ * changed since count as the user's own.
  */
 export async function keptSince(stateFolder: string): Promise<number> {
   const folder = folderIn(stateFolder);
@@ -76,11 +76,11 @@ export async function keptSince(stateFolder: string): Promise<number> {
   await makeFolder(folder, 0o700)
     .then(() => writeFile(file, "", { flag: "wx", mode: 0o600 }))
     .catch(() => {});
-  // Where nothing can be kept (a read-only home), nothing is adopted.
+  // Where nothing can be kept (a read-only home), no old chat counts as the user's own.
   return (await changedAt(file)) ?? 0;
 }
 
-/** When the file itself, not what is told of it, changed last; null: there is none. */
+/** When the file itself (its ctime, which cannot be set) last changed; null: there is no file. */
 export async function changedAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).ctimeMs;
