@@ -1,4 +1,6 @@
-/** Reads one answer: its lines are scanned to items (`scan-lines.ts`), the items grouped to steps (`grouping.ts`). */
+/**
+ * Parses one answer: its lines are scanned into items (`scan-lines.ts`), the items grouped into steps (`grouping.ts`).
+ */
 import { callEnd, type Entry, entryRange, groupItems, type StepDraft } from "./grouping.ts";
 import { type Marker, type MarkerName, markerAt, unescapeLine } from "./markers.ts";
 import {
@@ -21,7 +23,7 @@ import {
 } from "./scan-lines.ts";
 import type { Answer, Block, LineRange, Problem, Step, Unfinished } from "./transcript.ts";
 
-/** Without `"tail":true`, what stands below the last call of a step with a step line is the person's. */
+/** Without `"tail":true`, whatever is below the last call of a step with a step line belongs to the user. */
 function dropTail(step: StepDraft, loose: LineRange[]): readonly Entry[] {
   if (step.stepLine === null || step.record.tail === true || step.calls.length === 0) {
     return step.entries;
@@ -36,7 +38,7 @@ function toBlock(entry: Entry): Block {
   return { ...entry.block, result: entry.result, end: callEnd(entry) };
 }
 
-/** Most steps have no call: one list for all of them. */
+/** Most steps have no call, so they all share one list. */
 const none: readonly never[] = [];
 
 function toStep(draft: StepDraft, loose: LineRange[]): Step {
@@ -46,7 +48,7 @@ function toStep(draft: StepDraft, loose: LineRange[]): Step {
   const stepLineEnd = draft.stepLine === null ? draft.start : draft.stepLine + 1;
   const end = ranges.reduce((most, { end: next }) => Math.max(most, next), stepLineEnd);
   const { start } = draft;
-  // Most steps are one text: one range for both.
+  // Most steps are one text, so step and text share one range.
   const [range] = ranges.filter((one) => one.start === start && one.end === end);
   return {
     range: range ?? { start, end },
@@ -57,7 +59,7 @@ function toStep(draft: StepDraft, loose: LineRange[]): Step {
   };
 }
 
-/** Text of the last `📝:` line that stands in a step. */
+/** Text of the last `📝:` line that is in a step. */
 function findSummary(
   lines: readonly string[],
   summaries: readonly number[],
@@ -90,7 +92,7 @@ function findAside(loose: readonly LineRange[], tip: number): LineRange | null {
   return first === undefined || last === undefined ? null : { start: first.start, end: last.end };
 }
 
-/** The same text as one that was kept before, where there is one. */
+/** The equal text that was kept before, if there is one, so that equal texts share memory. */
 function kept(texts: Map<string, string>, text: string): string {
   const before = texts.get(text);
   if (before === undefined) texts.set(text, text);
@@ -102,7 +104,7 @@ export interface AnswerReading {
   readonly problems: readonly Problem[];
 }
 
-/** Reads the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end` (format, section 6). */
+/** Parses the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end` (format, section 6). */
 export function parseAnswer(source: Source, start: number, end: number): AnswerReading {
   const scanned = scanAnswer(source, start, end);
   const {
@@ -125,10 +127,10 @@ export function parseAnswer(source: Source, start: number, end: number): AnswerR
   return { answer, problems: [...scanned.problems, ...problems] };
 }
 
-/** Reads what a marker begins, and moves `scan.at` behind it. */
+/** Reads what a marker begins, and moves `scan.at` past it. */
 type Scanner = (scan: Scan, marker: Marker, isFirst: boolean) => void;
 
-/** What each marker does in an answer (format, section 1). The next `💬:` has ended the scan before. */
+/** What each marker does in an answer (format, section 1). The next `💬:` has already ended the scan. */
 const scanners: Readonly<Record<MarkerName, Scanner>> = {
   answer: (scan, _, isFirst) => scanAnswerLine(scan, isFirst),
   thought: scanThought,
@@ -146,13 +148,13 @@ const scanners: Readonly<Record<MarkerName, Scanner>> = {
   question: passStructural,
 };
 
-/** The line is no text of the answer. */
+/** Passes a line that is not text of the answer. */
 function passStructural(scan: Scan): void {
   structural(scan);
   scan.at += 1;
 }
 
-/** A summary is a line of the text, but a marker in an open fence all the same. */
+/** A summary is a line of the text, yet it counts as a marker in an open fence. */
 function scanSummary(scan: Scan): void {
   const problem = passMarker(scan.fence, scan.lines, scan.at, "answer");
   if (problem !== null) scan.problems.push(problem);

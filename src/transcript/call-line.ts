@@ -1,4 +1,4 @@
-/** Call lines (`❓:`), read, written and marked with a decision (format, section 4). */
+/** Parses and renders call lines (`❓:`), and marks them with a decision (format, section 4). */
 import { isObject } from "../shared/json.ts";
 import { readSpan, renderSpan } from "./code.ts";
 import { type Decision, isDecision } from "./decisions.ts";
@@ -6,28 +6,28 @@ import { markerAt, markerText } from "./markers.ts";
 import { readJson } from "./strict-json.ts";
 import type { ToolCall } from "./transcript.ts";
 
-/** A `❓:` line, read (format, section 4). */
+/** A parsed `❓:` line (format, section 4). */
 export interface CallLine {
   /** Null when the call is broken. */
   readonly call: ToolCall | null;
-  /** The id in the JSON; known for some broken calls too, so that their results find them. */
+  /** The id in the JSON; known for some broken calls too, so that their results can be matched to them. */
   readonly id: string | null;
   /** The exact characters of the JSON in the code span; empty when there is none. */
   readonly json: string;
   readonly decision: Decision | null;
-  /** What stood in the brackets when it is no decision that exists; else null. */
+  /** The word in the brackets when it is not a known decision; else null. */
   readonly unknownDecision: string | null;
   readonly notes: readonly string[];
   /** Why this is a broken call, as the end of a sentence that begins with "This call"; null when it is not. */
   readonly broken: string | null;
 }
 
-/** Words in parentheses must stay words: nothing that could end the parentheses or begin a code span. */
+/** Text in parentheses stays plain words: nothing in it may end the parentheses or begin a code span. */
 function noteText(note: string): string {
   return note.replace(/[^\p{L}\p{N} _-]/gu, "").trim();
 }
 
-/** The line of one proposed call; `arguments` goes in verbatim (format, section 4). */
+/** Renders the line of one proposed call; `arguments` is written verbatim (format, section 4). */
 export function renderCallLine(
   call: ToolCall,
   decision: Decision | null,
@@ -70,7 +70,7 @@ function readCall(json: string): CallReading {
   return { call: { id, name, arguments: args }, id, broken: null };
 }
 
-/** Arguments that are no JSON at all are a matter of validation, not of the format. */
+/** Arguments that are not JSON at all are a matter of validation, not of the format. */
 function repeatedKeyIn(args: string): string | null {
   const reading = readJson(args);
   return !reading.ok && reading.repeatsKey ? reading.reason : null;
@@ -92,7 +92,7 @@ function readHead(line: string, markerLength: number): Head {
   return { decision: null, unknownDecision: word, end };
 }
 
-/** The notes, or null when something else stands there. */
+/** The notes, or null when there is anything else. */
 function readNotes(rest: string): string[] | null {
   if (rest === "") return [];
   if (!/^(?:[ \t]*\([^()`]*\))*[ \t]*$/.test(rest)) return null;
@@ -100,8 +100,8 @@ function readNotes(rest: string): string[] | null {
 }
 
 /**
- * Reads a line as a proposed call. Null when it is none: no `❓:` at column 0, or no backtick after it.
- * A line that is one, but not exactly as the format wants it, comes back with `broken` set.
+ * Parses a line as a proposed call. Null when it is not one: no `❓:` at column 0, or no backtick after it. A call line
+ * that breaks the format is returned with `broken` set.
  */
 export function parseCallLine(line: string): CallLine | null {
   const marker = markerAt(line);
@@ -124,7 +124,7 @@ export function parseCallLine(line: string): CallLine | null {
   return { call: null, id: reading.id, broken, ...base, notes: [] };
 }
 
-/** The same line with another decision; everything but the brackets stays as it is. */
+/** The same line with another decision; everything but the brackets is unchanged. */
 export function markCallLine(line: string, decision: Decision | null): string {
   const marker = markerAt(line);
   if (marker?.name !== "call") return line;

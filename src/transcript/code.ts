@@ -20,7 +20,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/** One line of text, not empty, as a code span. */
+/** Renders one line of text, not empty, as a code span. */
 export function renderSpan(text: string): string {
   const fence = "`".repeat(longestRun(text) + 1);
   const padded =
@@ -38,7 +38,7 @@ function stripPadding(text: string): string {
   return text.length > 1 && text.startsWith(" ") && text.endsWith(" ") ? text.slice(1, -1) : text;
 }
 
-/** The code span that begins at `start`; null when none does, or when it is not closed on this line. */
+/** The code span that begins at `start`; null when there is none, or when it is not closed on this line. */
 export function readSpan(line: string, start: number): Span | null {
   const fence = runLength(line, start, backtick);
   if (fence === 0) return null;
@@ -53,7 +53,7 @@ export function readSpan(line: string, start: number): Span | null {
   return null;
 }
 
-/** A fence of backticks that no line of the text can close. */
+/** A fence of backticks that no line of the text closes. */
 export function fenceFor(text: string): string {
   return "`".repeat(Math.max(3, longestRun(text) + 1));
 }
@@ -104,7 +104,7 @@ export function isBlank(line: string): boolean {
   return /^[ \t]*$/.test(line);
 }
 
-/** A fenced block whose fence no line of the text can close. */
+/** A fenced block whose fence no line of the text closes. */
 export function fenced(text: string): string {
   const fence = fenceFor(text);
   return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;

@@ -1,5 +1,5 @@
 /**
- * Comments in an answer (`<!-- parley: … -->`): the unfinished mark and the step line, read and written (format,
+ * Parses and renders comments in an answer (`<!-- parley: … -->`): the unfinished mark and the step line (format,
  * section 6).
  */
 import { isObject } from "../shared/json.ts";
@@ -8,12 +8,12 @@ import { isPlainFileName } from "./result-block.ts";
 import { readJson } from "./strict-json.ts";
 import type { StepRecord, UnfinishedReason } from "./transcript.ts";
 
-/** A `<!-- parley:` line, read (format, section 6). */
+/** A parsed `<!-- parley:` line (format, section 6). */
 export type Comment =
   | {
       readonly kind: "step";
       readonly record: StepRecord;
-      /** The JSON object as it stands, keys we do not know included. */
+      /** The JSON object as it is in the line, including unknown keys. */
       readonly json: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: "unfinished"; readonly reason: UnfinishedReason }
@@ -69,7 +69,7 @@ function parseStep(text: string): Comment {
     : { kind: "step", record, json: reading.value };
 }
 
-/** Reads a line that begins with `<!-- parley:`; null for every other line. */
+/** Parses a line that begins with `<!-- parley:`; null for every other line. */
 export function parseComment(line: string): Comment | null {
   if (!line.startsWith(markerText.comment)) return null;
   const body = line.slice(markerText.comment.length).trimEnd();
@@ -89,8 +89,8 @@ export function renderUnfinished(reason: UnfinishedReason): string {
 }
 
 /**
- * The line that begins a step. `others` are keys of an existing step line that we do not know; they are
- * kept. The JSON is written so that it cannot end the comment.
+ * Renders the line that begins a step. `others` are unknown keys of an existing step line, which are kept. The JSON is
+ * escaped so that it cannot end the comment.
  */
 export function renderStepLine(
   record: StepRecord,

@@ -1,12 +1,15 @@
-/** The decisions about proposed calls: one row each, which the records, their parser, the keys and their words come from (format, section 4). */
+/**
+ * The decisions about proposed calls, one row each; the records, their parser, the keys and their help are derived from
+ * it (format, section 4).
+ */
 
 export interface DecisionRow {
   readonly answer: "yes" | "no";
   /** `all`: every open call of this answer; `one`: the call under the cursor. */
   readonly scope: "all" | "one";
-  /** The tool of each call marked is allowed from then on. */
+  /** The tool of each marked call is allowed from then on. */
   readonly remember: boolean;
-  /** The person is asked why, and the model is told. */
+  /** The user is asked for a reason, which the model receives. */
   readonly asksReason: boolean;
   /** The name of its key in the option `keys`, and what it does there. */
   readonly option: string;
@@ -14,8 +17,8 @@ export interface DecisionRow {
 }
 
 /**
- * By the record that a decision leaves in a call's line, which names scope and memory and not the key that was
- * pressed. The key of each is the record itself, as long as the person sets no other.
+ * By the record that a decision leaves in a call's line, which names scope and memory rather than the key that was
+ * pressed. Each record is also its default key.
  */
 export const decisionRows = {
   ya: {
@@ -72,14 +75,15 @@ export const decisionRows = {
 export type ApprovalKey = keyof typeof decisionRows;
 
 /**
- * The record of who said what to a proposed call (format, section 4). `auto`: a rule did, or `parley run --approve`.
- * `find`: nobody had to, since the call runs nothing: it looks into the list of tools.
+ * The record of what was decided about a proposed call, and by whom (format, section 4). `auto`: by a rule, or by
+ * `parley run --approve`. `find`: no decision was needed, since the call runs nothing and only searches the list of
+ * tools.
  */
 export type Decision = ApprovalKey | "auto" | "find";
 
 export const approvalKeys = Object.keys(decisionRows) as readonly ApprovalKey[];
 
-/** The keys that say no. */
+/** The keys that decline. */
 export type DecliningKey = {
   [Key in ApprovalKey]: (typeof decisionRows)[Key]["answer"] extends "no" ? Key : never;
 }[ApprovalKey];
@@ -94,7 +98,7 @@ export function isDeclining(key: ApprovalKey): key is DecliningKey {
   return decisionRows[key].answer === "no";
 }
 
-/** Whether the record says that the call was allowed. It is a record, never a permission (format, section 9). */
+/** Whether the record says that the call was allowed. A record is never a permission (format, section 9). */
 export function isYes(decision: Decision): boolean {
   return !isKey(decision) || decisionRows[decision].answer === "yes";
 }

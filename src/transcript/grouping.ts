@@ -1,4 +1,4 @@
-/** The items of an answer as steps: which text, call and result belongs to which (format, section 6). */
+/** Groups the items of an answer into steps: which text, call and result belongs to which (format, section 6). */
 import type { CallLine } from "./call-line.ts";
 import type { LegacyBlock } from "./legacy.ts";
 import { deleteLine, problemAt } from "./problems.ts";
@@ -22,7 +22,7 @@ export interface Grouping {
   readonly loose: LineRange[];
   readonly problems: Problem[];
   unfinished: Unfinished | null;
-  /** The call that the item before this one was, or null. */
+  /** The call, if the previous item was one; else null. */
   above: CallDraft | null;
 }
 
@@ -40,7 +40,7 @@ function openStep(grouping: Grouping, line: number): StepDraft {
   return step;
 }
 
-/** What is no call: of this step, of the next one, or of none (format, section 6). */
+/** Adds text or a thought: to this step, to the next one, or to none (format, section 6). */
 function addContent(grouping: Grouping, block: ContentBlock): void {
   const step = lastStep(grouping, block.range.start);
   if (step.stepLine !== null || step.calls.length === 0) step.entries.push(block);
@@ -81,7 +81,10 @@ function callDraft(lines: readonly string[], line: number, reading: CallLine): C
   return { kind: "call", block, lineEnd: line + 1, id, result: null };
 }
 
-/** A call of the Lua Parley was approved by being there; it is never open and never run (format, section 1). */
+/**
+ * In the Lua Parley a call was approved simply by being in the file; here it is never open and never run (format,
+ * section 1).
+ */
 function legacyDraft(lines: readonly string[], { range, id, name, body }: LegacyBlock): CallDraft {
   const block = {
     kind: "call",
@@ -103,7 +106,7 @@ function addUnfinished(grouping: Grouping, item: UnfinishedItem): void {
   grouping.unfinished = { line: item.line, reason: item.reason };
 }
 
-/** Nothing below the mark is in a step (format, section 6); what is not plain text is reported. */
+/** Nothing below the mark is in a step (format, section 6); anything but plain text is reported. */
 function addBelowMark(grouping: Grouping, item: Item): void {
   const range = itemRange(item);
   grouping.loose.push(range);
@@ -204,7 +207,7 @@ export interface StepDraft {
   readonly calls: CallDraft[];
   /** Calls without a result; an old `🔧:` without one counts as interrupted, so it misses none. */
   missing: number;
-  /** Calls by encoded id, in order, for the results below; found ones are taken from the front. */
+  /** Calls by encoded id, in order, for the results below; matched calls are taken from the front. */
   readonly byId: Map<string, { readonly calls: CallDraft[]; next: number }>;
 }
 
@@ -218,18 +221,18 @@ function newStep(
   return { start, stepLine, record, entries: [], calls: [], missing: 0, byId: new Map() };
 }
 
-/** There are calls, and nothing more is to come for them (format, section 6). */
+/** Whether the step has calls and all of them have their results (format, section 6). */
 function isCompletedBatch(step: StepDraft): boolean {
   return step.calls.length > 0 && step.missing === 0;
 }
 
-/** Adds a call; returns whether another call of the step has its id already. */
+/** Adds a call; returns whether another call of the step already has its id. */
 function addCall(step: StepDraft, call: CallDraft): boolean {
   step.entries.push(call);
   step.calls.push(call);
   if (call.block.source === "parley") step.missing += 1;
   if (call.id === null) return false;
-  // A result line cannot hold every character of an id, so both are compared as that line writes them.
+  // A result line cannot contain every character of an id, so both are compared in the encoding of that line.
   const id = encodeToken(call.id);
   const same = step.byId.get(id);
   if (same === undefined) step.byId.set(id, { calls: [call], next: 0 });
@@ -237,7 +240,7 @@ function addCall(step: StepDraft, call: CallDraft): boolean {
   return same !== undefined;
 }
 
-/** Gives the result to its call (format, section 5); false when it is an orphan. */
+/** Assigns the result to its call (format, section 5); false when it is an orphan. */
 function addResult(step: StepDraft, result: ResultBlock, directlyAbove: CallDraft | null): boolean {
   const id = encodeToken(result.callId);
   const same = step.byId.get(id);

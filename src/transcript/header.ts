@@ -1,4 +1,4 @@
-/** Reads the header of a chat: front matter as YAML, key by key, and the older forms (format, section 3). */
+/** Parses the header of a chat: front matter as YAML, key by key, and the older forms (format, section 3). */
 
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, parseDocument, Scalar } from "yaml";
 import { withoutEnd } from "../shared/without-end.ts";
@@ -23,7 +23,7 @@ const keyPattern = /^(?:[-#][ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)(\+?)[ \t]*:(.*)$/
 interface KeyLine {
   readonly key: string;
   readonly append: boolean;
-  /** What stands behind the colon. */
+  /** The text after the colon. */
   readonly inline: string;
 }
 
@@ -46,7 +46,7 @@ function findEnd(lines: readonly string[], older: boolean): number | null {
   return null;
 }
 
-/** The Lua Parley's header: it always names its file, and each of its lines is a key with the text as it stands. */
+/** Detects the Lua Parley's header: it always names its file, and each of its lines is a key with a verbatim value. */
 function isLuaParley(lines: readonly string[], start: number, end: number): boolean {
   let hasFile = false;
   for (let line = start; line < end; line += 1) {
@@ -63,7 +63,7 @@ function isList(text: string): boolean {
   return /^[ \t]*-(?:[ \t]|$)/.test(text);
 }
 
-/** First line after the value that begins behind the colon of `line`. */
+/** First line after the value that begins after the colon of `line`. */
 function valueEnd(lines: readonly string[], line: number, end: number, inline: string): number {
   const mayBeList = /^[ \t]*(?:#.*)?$/.test(inline);
   let last = line;
@@ -77,14 +77,14 @@ function valueEnd(lines: readonly string[], line: number, end: number, inline: s
   return last + 1;
 }
 
-/** What stands behind a key, to the end of its value. */
+/** The place of a key and of its value. */
 interface ValuePlace {
   readonly line: number;
   readonly end: number;
   readonly isYaml: boolean;
 }
 
-/** Reads the entry whose key stands at `line`; null when none does. */
+/** Reads the entry whose key is at `line`; null when there is none. */
 function readEntry(
   lines: readonly string[],
   { line, end, isYaml }: ValuePlace,
@@ -100,7 +100,7 @@ function readEntry(
   return { key, value, append, form, reason, line, end: after };
 }
 
-/** `end` is the first line that was not read: that of the header's end, or of what is too much. */
+/** `end` is the first line that was not read: the end of the header, or the first line beyond the size limit. */
 function readEntries(
   lines: readonly string[],
   start: number,
@@ -120,7 +120,7 @@ function readEntries(
   return { entries, end: line };
 }
 
-/** Text of a header as YAML that belongs to no key. */
+/** Reports text of a YAML header that belongs to no key. */
 function strayLines(
   lines: readonly string[],
   { start, end }: LineRange,
@@ -149,7 +149,7 @@ export interface HeaderReading {
 
 const noHeader: Header = { range: null, entries: [] };
 
-/** Reads the header in either form (format, section 3). What its values mean is judged elsewhere. */
+/** Parses the header in either form (format, section 3). The meaning of its values is judged elsewhere. */
 export function parseHeader(lines: readonly string[]): HeaderReading {
   const first = lines[0] ?? "";
   const older = isOlderTopic(first);
@@ -168,37 +168,37 @@ export function parseHeader(lines: readonly string[]): HeaderReading {
   return { header: noHeader, problems: [problemAt(0, "unclosed-header", message)] };
 }
 
-/** Whether values that are written into this header are YAML; in the older forms they stand as they are. */
+/** Whether values written into this header are YAML; in the older forms they are verbatim. */
 export function isYamlHeader(lines: readonly string[], range: LineRange): boolean {
   const isOlder = isOlderTopic((lines[0] ?? "").replace(/^\uFEFF/, ""));
   return !isOlder && !isLuaParley(lines, range.start + 1, range.end - 1);
 }
 
 export interface HeaderValue extends Pick<HeaderEntry, "value" | "form" | "reason"> {
-  /** What stands behind the value on its last line: white space and a comment. */
+  /** What follows the value on its last line: white space and a comment. */
   readonly tail: string;
 }
 
-/** Characters of a value. The parser's time is linear, with a factor that hurts beyond this. */
+/** Limit in characters for a value. The parser's time is linear, but its factor hurts beyond this. */
 const longest = 65_536;
-/** Of a header: it is asked for and shown as a whole, and may be anybody's. */
+/** Limit for a header, which is put to the user and shown as a whole, and may come from anywhere. */
 const longestHeader = 2 * longest;
 const tooLong = `The header is longer than ${longestHeader} characters, so from this line on it is kept but not used.`;
-/** A header holds flat values. The parser recurses, and a stack that runs out would end the process. */
+/** A header holds flat values. The parser is recursive, and a stack overflow would end the process. */
 const deepest = 20;
 
-/** `inline` is what stands behind the colon, `below` the lines of the value that follow. */
+/** Reads a value; `inline` is the text after the colon, `below` the further lines of the value. */
 export function readHeaderValue(inline: string, below: readonly string[]): HeaderValue {
   const refused = refusal(inline, below);
   const read = refused === null ? readYaml(inline, below) : refused;
   if (typeof read !== "string") return read;
   if (below.length > 0) return { value: "", form: "unreadable", tail: "", reason: read };
-  // Only these begin something that was meant as YAML; a colon or a star is of the text.
+  // Only these characters begin something meant as YAML; a colon or a star is plain text.
   const isMeant = /^[ \t]*["'[{|>]/.test(inline);
   return { value: inline.trim(), form: "literal", tail: "", reason: isMeant ? read : null };
 }
 
-/** A value that every reader of YAML reads like this: one line, on which it stays. */
+/** Renders a value so that every YAML reader reads it back unchanged, on one line. */
 export function renderHeaderValue(value: string, tail: string): string {
   const plain = readHeaderValue(` ${value}${tail}`, []);
   if (plain.value === value && plain.form === "plain" && plain.tail === tail) return value;
@@ -216,11 +216,11 @@ function refusal(inline: string, below: readonly string[]): string | null {
   return null;
 }
 
-/** A sentence when it cannot be read. */
+/** Returns a sentence when the value cannot be read. */
 function readYaml(inline: string, below: readonly string[]): HeaderValue | string {
   const text = [`k:${inline === "" ? "" : ` ${inline}`}`, ...below].join("\n");
   const document = parseDocument<ParsedNode>(text, {
-    // All scalars are texts; what they mean is the setting's own affair.
+    // All scalars are texts; each setting decides what they mean.
     schema: "failsafe",
     uniqueKeys: false,
     prettyErrors: false,
@@ -243,7 +243,7 @@ function readScalar(node: ParsedNode, text: string): HeaderValue | string {
   const [, end] = node.range;
   const tail = /^[^\n]*/.exec(text.slice(end))?.[0] ?? "";
   const form = forms[node.type ?? Scalar.PLAIN] ?? "plain";
-  // The line ends below a block belong to no text of a header.
+  // The line ends after a block are not part of the value.
   if (form === "block")
     return { value: withoutEnd(node.value, "\n"), form, tail: "", reason: null };
   return { value: node.value, form, tail, reason: null };

@@ -1,4 +1,4 @@
-/** Blocks of calls and results as the Lua Parley wrote them (`🔧:`, `📎:`), read alone (format, section 1). */
+/** Reads blocks of calls and results written by the Lua Parley (`🔧:`, `📎:`), one at a time (format, section 1). */
 import { closesFence, openingFence } from "./code.ts";
 import { markerAt } from "./markers.ts";
 import type { LineRange } from "./transcript.ts";
@@ -10,7 +10,7 @@ export interface LegacyBlock {
   readonly id: string;
   readonly isError: boolean;
   readonly range: LineRange;
-  /** The fenced lines as they stand; that format had no escape. */
+  /** The fenced lines verbatim; that format had no escape. */
   readonly body: string;
 }
 
@@ -19,7 +19,7 @@ const headPattern = /^[ \t]*(\S+)[ \t]+id=(\S+)(?:[ \t]+error=(true|false))?[ \t
 /** Finds the first bare fence of exactly this length at or after line `from`; null when there is none. */
 export type ClosingFences = (length: number, from: number) => number | null;
 
-/** A finder for these lines that looks at each of them once, however many blocks are not closed. */
+/** Returns a finder for these lines that looks at each of them once, however many blocks are unclosed. */
 export function closingFences(lines: readonly string[]): ClosingFences {
   let places: ReadonlyMap<number, readonly number[]> | null = null;
   return (length, from) => {
@@ -41,7 +41,7 @@ function bareFences(lines: readonly string[]): ReadonlyMap<number, readonly numb
   return places;
 }
 
-/** The first of these ascending numbers that is not below `from`; by halves. */
+/** The first of these ascending numbers that is not below `from`; a binary search. */
 function firstFrom(numbers: readonly number[], from: number): number | null {
   let low = 0;
   let high = numbers.length;
@@ -59,8 +59,8 @@ function isBareFence(text: string, length: number): boolean {
 }
 
 /**
- * Reads the block whose marker stands at `line`; null when it is text: no `name id=ID`, or no body that
- * opens on the very next line and is closed.
+ * Parses the block whose marker is at `line`; null when it is text: no `name id=ID`, or no body that opens on the very
+ * next line and is closed.
  */
 export function parseLegacy(
   lines: readonly string[],

@@ -1,10 +1,10 @@
 /**
- * The markers of the format and the escape that keeps foreign text from becoming one (format, sections 1
- * and 2). This is the security boundary of the project: nothing from a model, a tool or a web page goes
- * into a transcript except through here.
+ * The markers of the format and the escape that keeps foreign text from becoming one (format, sections 1 and 2). This
+ * is the security boundary of the project: text from a model, a tool or a web page enters a transcript only through
+ * this module.
  */
 
-/** Each marker as we write it; the one table that everything else is derived from. */
+/** Each marker as Parley writes it; everything else is derived from this table. */
 export const markerText = {
   question: "💬:",
   answer: "🤖:",
@@ -32,10 +32,10 @@ export const thoughtEnd = `${markerText.thought}[END]`;
 const variationSelector = "\uFE0F";
 const backslash = 0x5c;
 
-/** The emoji alone. */
+/** The emoji without its colon and variation selector. */
 const bareText = (text: string) => text.slice(0, -1).replace(variationSelector, "");
 
-/** With and without U+FE0F, which is optional when reading. */
+/** The spellings with and without U+FE0F, which is optional when reading. */
 function spellings(name: MarkerName, text: string): Marker[] {
   if (name === "comment") return [{ name, text }];
   const bare = bareText(text);
@@ -48,14 +48,14 @@ function spellings(name: MarkerName, text: string): Marker[] {
 const names = Object.keys(markerText) as readonly MarkerName[];
 const markers: readonly Marker[] = names.flatMap((name) => spellings(name, markerText[name]));
 
-// Nearly every line is decided by its first UTF-16 unit alone, so those are looked up first.
+// The first UTF-16 unit settles nearly every line, so it is looked up first.
 const byFirstUnit = new Map<number, readonly Marker[]>();
 for (const marker of markers) {
   const unit = marker.text.charCodeAt(0);
   byFirstUnit.set(unit, [...(byFirstUnit.get(unit) ?? []), marker]);
 }
 
-/** The marker that stands at `offset` of the line, or null. Column 0 unless told otherwise. */
+/** The marker at `offset` of the line, or null. Column 0 by default. */
 export function markerAt(line: string, offset = 0): Marker | null {
   const candidates = byFirstUnit.get(line.charCodeAt(offset));
   if (candidates === undefined) return null;
@@ -63,7 +63,7 @@ export function markerAt(line: string, offset = 0): Marker | null {
   return null;
 }
 
-/** Characters that nobody sees: what they stand in looks like what it would be without them. */
+/** Invisible characters: a line with them looks like the line without them. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/u;
 
 const isIgnorable = (text: string, at: number) =>
@@ -74,9 +74,9 @@ const bareMarkers = [
 ];
 
 /**
- * Whether something that is no marker looks like the beginning of one from `offset` on: a line that begins with what
- * nobody sees, or with a marker's emoji and such characters other than one U+FE0F. What follows is not looked at, so
- * the beginning of a line decides however its text arrives.
+ * Whether a text from `offset` on is not a marker but looks like the beginning of one: it begins with an invisible
+ * character, or with a marker's emoji followed by such characters other than one U+FE0F. The rest of the line is not
+ * looked at, so the result does not depend on how the text arrives.
  */
 function isLookAlike(line: string, offset: number): boolean {
   if (isIgnorable(line, offset)) return true;
@@ -94,28 +94,28 @@ function countBackslashes(line: string): number {
   return count;
 }
 
-/** Whether the line reads as a marker once its leading backslashes are gone, `^\\*MARKER`, or looks like one. */
+/** Whether the line is a marker without its leading backslashes, `^\\*MARKER`, or looks like one. */
 export function looksLikeMarker(line: string): boolean {
   const offset = countBackslashes(line);
   return markerAt(line, offset) !== null || isLookAlike(line, offset);
 }
 
-/** One line of content as a line of the file (format, section 2). */
+/** Escapes one line of content as a line of the file (format, section 2). */
 export function escapeLine(line: string): string {
   return looksLikeMarker(line) ? `\\${line}` : line;
 }
 
-/** One line of the file as a line of content (format, section 2). */
+/** Unescapes one line of the file as a line of content (format, section 2). */
 export function unescapeLine(line: string): string {
   return line.charCodeAt(0) === backslash && looksLikeMarker(line) ? line.slice(1) : line;
 }
 
-/** CR LF and lone CR become LF, as foreign text must before it is written (format, section 1). */
+/** Turns CR LF and lone CR into LF, as required before foreign text is written (format, section 1). */
 export function toLineFeeds(text: string): string {
   return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
-/** As `escapeLine`, but the model's own `📝:` and `🧠:` lines stay: the prompt asks for them (format, section 2). */
+/** As `escapeLine`, but keeps the model's own `📝:` and `🧠:` lines: the prompt asks for them (format, section 2). */
 export function escapeAnswerLine(line: string): string {
   const name = markerAt(line)?.name;
   return name === "summary" || name === "thought" ? line : escapeLine(line);
@@ -126,13 +126,13 @@ export function escapeAnswerText(text: string): string[] {
   return toLineFeeds(text).split("\n").map(escapeAnswerLine);
 }
 
-/** A marker that no stream of ours leaves at the tip: thoughts and summaries are streamed behind theirs. */
+/** Whether the tip holds a marker that no stream of Parley leaves there: it leaves only 🧠: and 📝:. */
 function isForeignMarker(linePrefix: string): boolean {
   const name = markerAt(linePrefix)?.name;
   return name !== undefined && name !== "thought" && name !== "summary";
 }
 
-/** A line of the person's answer region may be a marker only partly typed; see `escapeAtTip`. */
+/** Escapes the first line; the line at the tip may hold a marker that the user has typed in part; see `escapeAtTip`. */
 function escapeFirstLine(
   linePrefix: string,
   line: string,
@@ -146,13 +146,13 @@ function escapeFirstLine(
 }
 
 /**
- * The text to write at the tip when its line already holds `linePrefix`. What arrives is escaped line by
- * line, the first line judged together with the prefix. `answerText` is for the model's own answer text,
- * whose `📝:` and `🧠:` lines are written as they came.
+ * Returns the text to write at the tip when its line already holds `linePrefix`. Escapes line by line, judging the
+ * first line together with the prefix. `answerText` is for the model's own answer text, whose `📝:` and `🧠:` lines are
+ * written as they came.
  *
- * Callers keep back what `holdBack` says, so a prefix that is a marker or part of one can only have been
- * typed by a person. Such a prefix cannot be changed here, so the text then goes on a new line: one line
- * break more, no character lost, no marker made of two halves, and no call or turn with foreign content.
+ * Callers keep back what `holdBack` says, so only the user can have typed a prefix that is a marker or part of one.
+ * Such a prefix cannot be changed here, so the text then goes on a new line: one more line break, but no character
+ * lost, no marker made of two halves, and no call or turn with foreign content.
  */
 export function escapeAtTip(
   linePrefix: string,
@@ -174,10 +174,9 @@ function endsInHalfCharacter(text: string): boolean {
 }
 
 /**
- * How many UTF-16 units at the end of streamed text must wait for more of it: a last line that may still
- * become a marker, its leading backslashes included, a CR that may be half of CR LF, half a surrogate
- * pair. `atLineStart` says whether `text` begins at column 0. At the end of the stream everything is
- * written.
+ * How many UTF-16 units at the end of streamed text must wait for more of it: a last line that may still become a
+ * marker, including its leading backslashes, a CR that may be half of CR LF, or half a surrogate pair. `atLineStart`
+ * says whether `text` begins at column 0. At the end of the stream everything is written.
  */
 export function holdBack(text: string, atLineStart: boolean): number {
   const lineStart = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r", text.length - 2)) + 1;
@@ -188,15 +187,15 @@ export function holdBack(text: string, atLineStart: boolean): number {
   return endsInHalfCharacter(text) ? 1 : 0;
 }
 
-/** A `🤖:` line, read (format, section 1). */
+/** A parsed `🤖:` line (format, section 1). */
 export interface AnswerLine {
   /** Without brackets; null when there is none. */
   readonly label: string | null;
-  /** What stands behind it: the first line of the answer. */
+  /** The text after the label: the first line of the answer. */
   readonly text: string;
 }
 
-/** Reads a `🤖:` line; brackets inside of the label belong to it when they are balanced. */
+/** Parses a `🤖:` line; balanced brackets inside the label belong to it. */
 export function readAnswerLine(line: string): AnswerLine {
   const text = line.slice(markerAt(line)?.text.length ?? 0).trimStart();
   if (!text.startsWith("[")) return { label: null, text };
@@ -211,7 +210,7 @@ export function readAnswerLine(line: string): AnswerLine {
   return { label: null, text };
 }
 
-/** A label or a header value as we write it: one line without control characters (format, section 3). */
+/** A label or a header value as it is written: one line without control characters (format, section 3). */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
@@ -226,7 +225,7 @@ function isBalanced(text: string): boolean {
   return depth === 0;
 }
 
-/** The first line of an answer; a label is for people, so brackets that would end it early become round. */
+/** Renders the first line of an answer; the label is for readers, so brackets that would end it early become round. */
 export function renderAnswerLine(label: string | null): string {
   if (label === null) return markerText.answer;
   const text = oneLine(label);

@@ -1,4 +1,7 @@
-/** Reads the lines of a chat file as a transcript and its problems: header, questions, answers (`answer.ts`), footnotes, and conflicts that git left (format, section 1). */
+/**
+ * Parses the lines of a chat file into a transcript and its problems: header, questions, answers (`answer.ts`),
+ * footnotes, and conflicts that git left (format, section 1).
+ */
 import { compact } from "../shared/compact.ts";
 import { parseAnswer } from "./answer.ts";
 import { isBlank } from "./code.ts";
@@ -18,8 +21,7 @@ import {
 import type { Exchange, Header, Problem, Question, Reference, Transcript } from "./transcript.ts";
 
 /**
- * The lines as they are read: without the CR at their ends and the BOM at the top (format, section 1). Those above
- * line `from` are not looked at.
+ * The lines without the CR at their ends and the BOM at the top (format, section 1). Lines above `from` are skipped.
  */
 function readableLines(lines: readonly string[], from: number): readonly string[] {
   const hasByteOrderMark = from === 0 && (lines[0]?.startsWith("\uFEFF") ?? false);
@@ -38,12 +40,12 @@ function hasReturns(lines: readonly string[], from: number): boolean {
   return false;
 }
 
-/** What a parse begins with: the start of the file, or the exchanges of an earlier parse that still hold. */
+/** Where a parse begins: at the top of the file, or after the exchanges of an earlier parse that are still valid. */
 interface Beginning {
   readonly header: Header;
   readonly exchanges: Exchange[];
   readonly problems: Problem[];
-  /** The line where reading goes on. */
+  /** The line where parsing continues. */
   readonly at: number;
 }
 
@@ -68,9 +70,9 @@ function commonPrefix(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * How many exchanges of the previous parse hold for these lines. An exchange depends on its own lines and
- * on the line that ends it, the next `💬:`; one with an unclosed body of the Lua Parley depends on
- * everything below, because the fence that closes it may appear there.
+ * How many exchanges of the previous parse are still valid for these lines. An exchange depends on its own lines and on
+ * the line that ends it, the next `💬:`; one with an unclosed body of the Lua Parley depends on everything below it,
+ * because the fence that closes it may appear there.
  */
 function countKept(previous: Transcript, lines: readonly string[]): number {
   const same = commonPrefix(previous.lines, lines);
@@ -95,7 +97,7 @@ function beginAfter(previous: Transcript, lines: readonly string[]): Beginning |
   return {
     header: previous.header,
     exchanges: previous.exchanges.slice(0, kept),
-    // Conflicts are looked for in all of the text again: one may reach over several exchanges.
+    // Conflicts are searched for in the whole text again, since one may span several exchanges.
     problems: previous.problems.filter(({ line, code }) => line < at && code !== "git-conflict"),
     at,
   };
@@ -134,7 +136,7 @@ function reportOutside(
   const problems: Problem[] = [];
   for (let line = top.from; line < top.to; line += 1) {
     const text = lines[line] ?? "";
-    // The chat that this one branches from is named there.
+    // It names the chat that this one branches from.
     if (isBlank(text) || markerAt(text)?.name === "branch") continue;
     const message =
       "Text above the first question is kept but not sent. To send it, put 💬: in front of it.";
@@ -154,9 +156,9 @@ function byPlace(a: Problem, b: Problem): number {
 }
 
 /**
- * Parses the lines of a transcript; total and linear. With the `previous` transcript of the same text
- * before a change, exchanges above the change are taken over as the same objects; the result is the same
- * either way. `lines` of the result are the lines given, so edits fit the file as it is.
+ * Parses the lines of a transcript; total and linear. With the `previous` transcript of the same text before a change,
+ * exchanges above the change are reused as the same objects; the result is equal either way. `lines` of the result are
+ * the given lines, so edits fit the file as it is.
  */
 export function parseLines(lines: readonly string[], previous?: Transcript): Transcript {
   const kept = previous === undefined ? null : beginAfter(previous, lines);
@@ -178,15 +180,15 @@ export function parseLines(lines: readonly string[], previous?: Transcript): Tra
 }
 
 /**
- * Parses the text of a transcript file. As in an editor, the last line end closes the last line and begins
- * no new one.
+ * Parses the text of a transcript file. As in an editor, the last line end closes the last line and does not begin a
+ * new one.
  */
 export function parseTranscript(text: string): Transcript {
   const lines = text.split("\n");
   return parseLines(lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines);
 }
 
-/** Its chats name their file. In all others footnotes belong to the text above them, whoever wrote that. */
+/** Its chats name their file. In all other chats footnotes belong to the text above them, whoever wrote it. */
 const isOfLuaParley = ({ entries }: Header) => entries.some(({ key }) => key === "file");
 
 function isFootnote(line: string): boolean {
@@ -194,8 +196,8 @@ function isFootnote(line: string): boolean {
 }
 
 /**
- * First line of the footer of `[^id]:` lines at the very end, the `---` above it included (format,
- * section 1); the number of lines when there is none.
+ * First line of the footer of `[^id]:` lines at the very end, including the `---` above it (format, section 1); the
+ * number of lines when there is none.
  */
 function findFooter(lines: readonly string[], from: number): number {
   let seen = false;
@@ -213,12 +215,12 @@ interface QuestionReading {
   readonly problems: readonly Problem[];
 }
 
-/** Most questions refer to nothing: one list for all of them. */
+/** Most questions refer to nothing, so they all share one list. */
 const none: readonly Reference[] = [];
 
 /**
- * Reads the question whose `💬:` line is `start`. It ends at the next `💬:` or `🤖:`, or at `end`; every
- * other marker but `🌿:` and `🔒:` is text here (format, section 1).
+ * Parses the question whose `💬:` line is `start`. It ends at the next `💬:` or `🤖:`, or at `end`; every other marker
+ * except `🌿:` and `🔒:` is text here (format, section 1).
  */
 function parseQuestion(lines: readonly string[], start: number, end: number): QuestionReading {
   const text: string[] = [];
@@ -254,7 +256,7 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
   };
 }
 
-/** A text of one line is a part of it; a longer one has letters of its own. */
+/** A one-line text is a substring of its line; a longer one gets its own memory. */
 function questionText(lines: readonly string[]): string {
   const first = lines.findIndex((line) => !isBlank(line));
   const isOne = first === lines.findLastIndex((line) => !isBlank(line));
@@ -265,7 +267,7 @@ function questionText(lines: readonly string[]): string {
 interface Conflict {
   /** The `<<<<<<< ` line. */
   readonly start: number;
-  /** First line that is not of the upper side: `||||||| ` or `=======`. */
+  /** First line that does not belong to the upper side: `||||||| ` or `=======`. */
   readonly upperEnd: number;
   /** The `=======` line. */
   readonly middle: number;
@@ -273,7 +275,7 @@ interface Conflict {
   readonly end: number;
 }
 
-/** One problem for each conflict, with a choice of both sides. One pass over the lines. */
+/** Reports one problem for each conflict, with both sides as fixes. One pass over the lines. */
 function conflictProblems(lines: readonly string[]): Problem[] {
   const found = findConflicts(lines);
   const fenced = fencedStarts(lines, found);
@@ -286,7 +288,7 @@ function conflictProblems(lines: readonly string[]): Problem[] {
     });
 }
 
-/** Two versions of the same lines, of which nothing may be sent before one is chosen. */
+/** Finds two versions of the same lines, one of which has to be chosen before anything is sent. */
 function findConflicts(lines: readonly string[]): Conflict[] {
   const found: Conflict[] = [];
   let start = -1;
@@ -316,7 +318,9 @@ function findConflicts(lines: readonly string[]): Conflict[] {
 
 const isFence = (line: string) => /^ {0,3}(?:`{3,}|~{3,})/.test(line);
 
-/** The first lines of those that begin in a fence: since the last marker one was opened and not closed. In one pass. */
+/**
+ * First lines of the conflicts that begin inside a fence, one opened and not closed since the last marker. One pass.
+ */
 function fencedStarts(lines: readonly string[], conflicts: readonly Conflict[]): Set<number> {
   const fenced = new Set<number>();
   let isOpen = false;
@@ -332,7 +336,7 @@ function fencedStarts(lines: readonly string[], conflicts: readonly Conflict[]):
   return fenced;
 }
 
-/** One that stands wholly in a fence is an example that somebody wrote. */
+/** A conflict that is wholly inside a fence is an example in the text. */
 function isPlain(lines: readonly string[], { start, end }: Conflict): boolean {
   for (let line = start; line <= end; line += 1) {
     if (isFence(lines[line] ?? "") || markerAt(lines[line] ?? "") !== null) return false;

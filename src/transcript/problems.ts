@@ -1,4 +1,4 @@
-/** Every problem that a chat may have, with its level, and the edits that mend some. */
+/** Every problem that a chat may have, with its level, and the edits that fix some of them. */
 import { closingFence, type Fence, fenceFor } from "./code.ts";
 import type { Edit, LineRange, Problem, ProblemLevel } from "./transcript.ts";
 
@@ -40,7 +40,7 @@ export function problemAt(
 
 export type Fix = NonNullable<Problem["fixes"]>[number];
 
-/** The line becomes text (format, section 2). */
+/** Turns the line into text (format, section 2). */
 export function escapeStructure(lines: readonly string[], line: number): Fix {
   return {
     title: "Turn the line into text with a backslash",
@@ -48,13 +48,13 @@ export function escapeStructure(lines: readonly string[], line: number): Fix {
   };
 }
 
-/** The fence is closed above a line. */
+/** Closes the fence above a line. */
 export function closeFence(fence: Fence, above: number): Fix {
   const edit: Edit = { start: above, end: above, lines: [closingFence(fence)] };
   return { title: "Close the fence here", edits: [edit] };
 }
 
-/** The lines become the body of a fence, which no line of them closes. */
+/** Encloses the lines in a fence that none of them closes. */
 export function fenceAround(lines: readonly string[], { start, end }: LineRange): Fix {
   const text = lines.slice(start, end);
   const fence = fenceFor(text.join("\n"));

@@ -1,5 +1,5 @@
 /**
- * What a question refers to: files, addresses and names (`@@…@@`), resources of servers (`@server:uri`) and images
+ * References in a question: files, addresses and names (`@@…@@`), resources of servers (`@server:uri`) and images
  * (format, section 10).
  */
 import type { Reference } from "./transcript.ts";
@@ -23,10 +23,10 @@ function readImage(text: string, line: number): Reference | null {
   return { kind: "image", source: target, target, label: trimmed.slice(2, middle), line };
 }
 
-/** Of any system, whichever this is: a chat means the same everywhere. */
+/** Paths of all systems, on every system: a chat means the same everywhere. */
 const filePath = /^(?:\/|(?:~|\.\.?|[A-Za-z]:)[\\/]|https?:\/\/)/;
 
-/** What a question can refer to by a name of its own, with what it is called for people. */
+/** The names that a question can refer to, each with its description for the user. */
 export const namedReferences = {
   diff: "changes that are not committed",
   diagnostics: "what language servers and linters say",
@@ -36,13 +36,13 @@ export const namedReferences = {
 } as const;
 export type ReferenceName = keyof typeof namedReferences;
 
-/** The name of a named reference and what stands behind its colon; null: the text names none. */
+/** The name of a named reference and the text after its colon; null: the text names none. */
 export function readReferenceName(
   target: string,
 ): { readonly name: ReferenceName; readonly argument: string | null } | null {
   const [, name = "", argument = null] = /^([a-z]+)(?::(\S+))?$/.exec(target) ?? [];
   const isName = (word: string): word is ReferenceName => Object.hasOwn(namedReferences, word);
-  // Only changes are counted from somewhere.
+  // Only a diff takes an argument, what to compare with.
   return isName(name) && (argument === null || name === "diff") ? { name, argument } : null;
 }
 
@@ -67,21 +67,23 @@ function readFiles(text: string, line: number): { reference: Reference; end: num
   return found;
 }
 
-/** What looks as if it named a file and is text: with what would be the reference. */
+/** A text that looks like the name of a file but is not a reference, with the reference that was probably meant. */
 export interface AlmostReference {
   readonly written: string;
   readonly meant: string;
 }
 
-/** A path without a beginning that tells one, such as `@@src/a.ts@@`; the head of a hunk has blanks. */
+/**
+ * A path that begins neither absolute nor relative, such as `@@src/a.ts@@`; unlike it, the head of a hunk has blanks.
+ */
 const barePath = /^[^\s@]*[^\s@.][./\\][^\s@]*[\p{L}\p{N}_/*}]$/u;
 /** In characters; a longer word is no path. */
 const longestPath = 500;
 
-/** How many are told of one question. */
+/** How many are reported for one question. */
 const mostAlmost = 5;
 
-/** The first few of a question, each once. */
+/** The first few in a question, each once. */
 export function almostReferences(question: string): readonly AlmostReference[] {
   const found = new Map<string, AlmostReference>();
   for (const line of question.split("\n")) {
@@ -119,7 +121,7 @@ function almostIn(text: string): AlmostReference[] {
   return found;
 }
 
-/** A name behind an @ that no word and no other @ stands before: an e-mail address is none. */
+/** A name after an @ that follows neither a word nor another @: an e-mail address is not a resource. */
 const resource =
   /(?<![\p{L}\p{N}_@.\\/-])@([\p{L}\p{N}_][\p{L}\p{N}_./-]*):(?:<([^<>]+)>|([^\s<>@]\S*))/gu;
 
@@ -133,9 +135,9 @@ function readResources(text: string, line: number): Reference[] {
   });
 }
 
-/** A URI without what ends the sentence it stands in: a bracket belongs to it when it was opened there. */
+/** Removes the punctuation of the surrounding sentence from a URI: a bracket is kept if it was opened in the URI. */
 function withoutPunctuation(text: string): string {
-  // How many brackets of each kind are open in what is left, kept along: counted again they would cost a square.
+  // Counts how many brackets of each kind remain open; recounting them each time would take quadratic time.
   const open = new Map<string, number>();
   for (const character of text) {
     const opening = closers[character];
@@ -158,7 +160,7 @@ function withoutPunctuation(text: string): string {
 const closers: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 const endsOfSentences: ReadonlySet<string> = new Set(".,;:!?'\"`)]}”’»…");
 
-/** How a resource is written in a question; null when its name or URI cannot be written in one line. */
+/** Renders a resource as a question writes it; null when its name or URI cannot be written in one line. */
 export function resourceReference(server: string, uri: string): string | null {
   const candidates = [`@${server}:${uri}`, `@${server}:<${uri}>`];
   const isRead = (text: string) => {
@@ -170,7 +172,7 @@ export function resourceReference(server: string, uri: string): string | null {
 
 const referenceStart = /(?<!\\)@@|(?<![\p{L}\p{N}_@.\\/-])@(?=[\p{L}\p{N}_][\p{L}\p{N}_./-]*:)/gu;
 
-/** Foreign text in which nothing is a reference: a backslash stands before what would be one. */
+/** Escapes foreign text so that nothing in it is a reference: a backslash goes before what would be one. */
 export function escapeReferences(text: string): string {
   const escapeOne = (line: string) => {
     const shown = readImage(line, 0) === null ? line : line.replace("![", "\\![");

@@ -1,12 +1,12 @@
-/** Result blocks (`🛠️:`), read and written (format, section 5). */
+/** Parses and renders result blocks (`🛠️:`) (format, section 5). */
 import { closesFence, fenceFor, isBlank, openingFence, readSpan, renderSpan } from "./code.ts";
 import { escapeLine, markerAt, markerText, toLineFeeds, unescapeLine } from "./markers.ts";
 import type { Attachment, LineRange, ResultBlock, ResultStatus } from "./transcript.ts";
 
-/** What a result block says, before it has a place in a file. */
+/** The content of a result block, before it has a place in a file. */
 export type ResultInput = Omit<ResultBlock, "range">;
 
-/** Name and id as they stand in the brackets: `%XX` per UTF-8 byte outside `A-Za-z0-9_.:/-`. */
+/** Encodes a name or an id for the brackets: `%XX` per UTF-8 byte outside `A-Za-z0-9_.:/-`. */
 export function encodeToken(token: string): string {
   return token.replace(/[^A-Za-z0-9_.:/-]+/g, (run) =>
     Array.from(
@@ -39,7 +39,7 @@ function plainFileName(name: string): string {
 }
 
 function renderAttachment({ mime, file }: Attachment): string {
-  // The type is a server's word; one that the format cannot hold must not lose the attachment.
+  // The type comes from a server; a type that the format cannot hold must not lose the attachment.
   const known = mimeType.test(mime) ? mime : "application/octet-stream";
   return `![${known}](${plainFileName(file)})`;
 }
@@ -51,8 +51,8 @@ function renderBody(text: string): string[] {
 }
 
 /**
- * The lines of a result: head, blank line, body. The text is escaped here.
- * Throws a RangeError when a file is not a plain name.
+ * Renders the lines of a result: head, blank line, body. Escapes the text. Throws a RangeError when a file is not a
+ * plain name.
  */
 export function renderResult(result: ResultInput): string[] {
   const head = [
@@ -65,7 +65,7 @@ export function renderResult(result: ResultInput): string[] {
 }
 
 interface ResultHead extends Omit<ResultInput, "text"> {
-  /** Why the head is not as the format wants it; null when it is. What could be read was read. */
+  /** Why the head breaks the format; null when it does not. Whatever could be read was read. */
   readonly malformed: string | null;
 }
 
@@ -88,7 +88,7 @@ interface Links {
   fullText: string | null;
 }
 
-/** Reads links until something else comes; returns whether all of the text was understood. */
+/** Reads links until something else follows; returns whether the whole text was understood. */
 function readLinks(text: string, links: Links): boolean {
   let rest = text;
   while (!isBlank(rest)) {
@@ -105,7 +105,7 @@ function readLinks(text: string, links: Links): boolean {
   return true;
 }
 
-/** Reads a `🛠️:` line; null when it is none: another marker, or no `[` after it. */
+/** Parses a `🛠️:` line; null when it is not one: another marker, or no `[` after it. */
 function parseResultHead(line: string): ResultHead | null {
   const marker = markerAt(line);
   if (marker?.name !== "result") return null;
@@ -128,9 +128,9 @@ interface ResultBody {
   readonly text: string;
   /** First line after the body. */
   readonly end: number;
-  /** The line that opened a fence which nothing closes; else null. */
+  /** The line that opened a fence that nothing closes; else null. */
   readonly openFence: number | null;
-  /** Text that looks like the body and has no backticks around it; else null. */
+  /** Text that looks like the body but has no backticks around it; else null. */
   readonly bare?: LineRange | null;
 }
 
@@ -146,7 +146,7 @@ function readFenced(lines: readonly string[], opener: number, end: number): Resu
     if (markerAt(line) !== null) break;
     text.push(unescapeLine(line));
   }
-  // Nobody can tell which of the blank lines below were meant; those of the layout are not.
+  // It is unknown which of the blank lines below were meant; those of the layout were not.
   const length = text.findLastIndex((line) => !isBlank(line)) + 1;
   const body = text.slice(0, length).join("\n");
   return { text: body, end: opener + 1 + length, openFence: opener };
@@ -163,7 +163,7 @@ function readUnfenced(lines: readonly string[], start: number, end: number): Res
   return { text: text.join("\n"), end: at, openFence: null };
 }
 
-/** The text of a line that is one code span and nothing else, or null. */
+/** The text of a line that is nothing but one code span, or null. */
 function readSpanLine(line: string): string | null {
   const span = readSpan(line, 0);
   return span !== null && isBlank(line.slice(span.end)) ? span.text : null;
@@ -192,11 +192,11 @@ export interface ResultReading {
   readonly block: ResultBlock;
   readonly malformed: string | null;
   readonly openFence: number | null;
-  /** Text below the head that looks like the body and has no backticks around it. */
+  /** Text below the head that looks like the body but has no backticks around it. */
   readonly bare: LineRange | null;
 }
 
-/** Reads the result whose head stands at `line`; null when none does. `end` bounds the search. */
+/** Parses the result whose head is at `line`; null when there is none. `end` bounds the search. */
 export function parseResult(
   lines: readonly string[],
   line: number,

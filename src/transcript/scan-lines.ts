@@ -1,4 +1,4 @@
-/** What each marker of an answer does where it stands: the lines of an answer as items (format, sections 1 to 6). */
+/** What each marker of an answer does: scans the lines of an answer into items (format, sections 1 to 6). */
 import { type CallLine, parseCallLine } from "./call-line.ts";
 import { closesFence, type Fence, isBlank, openingFence } from "./code.ts";
 import { parseComment } from "./comments.ts";
@@ -140,7 +140,7 @@ function legacyResult(block: LegacyBlock): ResultBlock {
   };
 }
 
-/** What stands in a fence is quoted: it owns no body, so it cannot take the lines below for one. */
+/** A block inside a fence is quoted: it has no body, so it cannot claim the lines below as one. */
 export function scanLegacy(scan: Scan): void {
   if (scan.fence.fence !== null) {
     const message =
@@ -167,7 +167,7 @@ export function scanLegacy(scan: Scan): void {
   scan.at = block.range.end;
 }
 
-/** A `<!-- parley:` line. The unfinished mark stands where text is cut, so an open fence there is expected. */
+/** Scans a `<!-- parley:` line. Text is cut where the unfinished mark is, so an open fence is expected there. */
 export function scanComment(scan: Scan): void {
   const line = scan.at;
   const comment = parseComment(scan.lines[line] ?? "");
@@ -187,18 +187,18 @@ export function scanComment(scan: Scan): void {
   scan.at += 1;
 }
 
-/** The lines of one parse, and what is known about all of them. */
+/** The lines of one parse, and what is shared by all of them. */
 export interface Source {
   /** Without CR and BOM. */
   readonly lines: readonly string[];
   /** As they are in the file. */
   readonly fileLines: readonly string[];
   readonly closers: ClosingFences;
-  /** Those of answers: a chat has few, and keeps each once. */
+  /** Labels of answers: a chat has few different ones, and keeps each once. */
   readonly labels: Map<string, string>;
 }
 
-/** What stands in an answer, line by line, before it is grouped into steps. */
+/** The content of an answer, line by line, before it is grouped into steps. */
 export type Item =
   | { readonly kind: "content"; readonly block: ContentBlock }
   | { readonly kind: "call"; readonly line: number; readonly reading: CallLine }
@@ -217,7 +217,7 @@ export interface Items {
   readonly end: number;
 }
 
-/** Where the scan of an answer stands. Mutable, and seen by nobody outside of it. */
+/** The state of the scan of an answer. Mutable, and not visible outside of it. */
 export interface Scan {
   readonly lines: readonly string[];
   readonly end: number;
@@ -227,14 +227,14 @@ export interface Scan {
   readonly summaries: number[];
   readonly problems: Problem[];
   label: string | null;
-  /** Content lines of the text being collected, and where they began. */
+  /** Content lines of the text being collected, and the line where they began. */
   text: string[];
   textStart: number;
   hidden: boolean;
   at: number;
 }
 
-/** Ends the text being collected; blank lines around it belong to nothing. */
+/** Ends the text being collected; blank lines around it belong to no block. */
 export function flushText(scan: Scan): void {
   const lines = scan.text;
   let first = 0;
@@ -249,7 +249,7 @@ export function flushText(scan: Scan): void {
   scan.text = [];
 }
 
-/** The current line is text with this content. */
+/** Takes the current line as text with this content. */
 export function addText(scan: Scan, content: string): void {
   if (scan.text.length === 0) scan.textStart = scan.at;
   scan.text.push(content);
@@ -257,14 +257,16 @@ export function addText(scan: Scan, content: string): void {
   scan.at += 1;
 }
 
-/** `>> Please choose (yA/ya/yo/yO):`, as some chats have it below their calls: nobody's text (format, section 13). */
+/**
+ * `>> Please choose (yA/ya/yo/yO):`, as some chats have it below their calls: not anyone's text (format, section 13).
+ */
 export function isChoicePrompt(line: string): boolean {
   return (
     line.startsWith(">>") && /^>>[ \t]*Please choose \((?:y[aAoOnN]\/?)+\):?[ \t]*$/.test(line)
   );
 }
 
-/** Ends the text before a structural line, and reports the line when it stands in an open fence. */
+/** Ends the text before a structural line, and reports the line when it is inside an open fence. */
 export function structural(scan: Scan): void {
   flushText(scan);
   const problem = passMarker(scan.fence, scan.lines, scan.at, "answer");
@@ -272,8 +274,8 @@ export function structural(scan: Scan): void {
 }
 
 /**
- * Follows Markdown fences through the text of one exchange. They decide nothing; a structural marker
- * inside one is reported, once, at the line that opened it (format, section 2).
+ * Tracks Markdown fences through the text of one exchange. They decide nothing; a structural marker inside a fence is
+ * reported, once, at the line that opened the fence (format, section 2).
  */
 export interface FenceState {
   fence: Fence | null;
@@ -285,7 +287,7 @@ export function noFence(): FenceState {
   return { fence: null, opener: 0, reported: false };
 }
 
-/** Takes notice of one line of text. */
+/** Updates the state with one line of text. */
 export function passLine(state: FenceState, line: string, number: number): void {
   if (state.fence !== null) {
     if (closesFence(line, state.fence)) state.fence = null;
@@ -296,7 +298,7 @@ export function passLine(state: FenceState, line: string, number: number): void 
   state.reported = false;
 }
 
-/** Where the fence is best closed: below its last line of code, above blank lines. */
+/** The best place to close the fence: below its last line of code, above blank lines. */
 function closingPlace(state: FenceState, lines: readonly string[], end: number): number {
   let place = end;
   while (place - 1 > state.opener && isBlank(lines[place - 1] ?? "")) place -= 1;
@@ -304,8 +306,8 @@ function closingPlace(state: FenceState, lines: readonly string[], end: number):
 }
 
 /**
- * The report for a structural marker at line `number`, or null when no fence is open there. In an answer
- * a fence was most likely left open; in a question text was most likely pasted.
+ * The report for a structural marker at line `number`, or null when no fence is open there. In an answer, a fence was
+ * most likely left open; in a question, text was most likely pasted.
  */
 export function passMarker(
   state: FenceState,

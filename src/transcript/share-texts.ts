@@ -1,15 +1,15 @@
-/** The letters of a chat kept once: lines that stand in the text of an answer become parts of that text. */
+/** Keeps the text of a chat in memory only once: lines that also occur in an answer's text become substrings of it. */
 
 import { createYield } from "../shared/event-loop.ts";
 import type { Exchange, Question, TextBlock } from "./transcript.ts";
 
-/** V8 copies shorter parts of a text, and keeps longer ones as a place in it, in 32 bytes. */
+/** V8 copies shorter substrings, and keeps longer ones as a position in their text, in 32 bytes. */
 const shortestPart = 13;
 
 /**
- * Puts other texts of the same letters in the place of lines: long ones that need no letters of their own, and of equal
- * short ones always the same. A little in each turn of the event loop; `linesNow` are those that `exchanges` were parsed
- * from, or what became of them since.
+ * Replaces lines by equal texts that use less memory: long ones by a substring of the answer's text, equal short ones
+ * by one shared text. Works a little in each turn of the event loop; `linesNow` returns the lines that `exchanges` were
+ * parsed from, or what became of them since.
  */
 export async function shareTexts(
   linesNow: () => string[],
@@ -42,7 +42,7 @@ function shareLong(lines: string[], { range, text }: Question | TextBlock): void
     const next = text.indexOf("\n", start);
     const end = next < 0 ? text.length : next;
     const part = text.slice(start, end);
-    // What is escaped in its line, or was changed, stands otherwise in the text.
+    // A line that is escaped, or was changed, differs from the text.
     if (part.length >= shortestPart && part === lines[line]) lines[line] = part;
     start = end + 1;
   }

@@ -1,4 +1,4 @@
-/** Strict JSON: what `JSON.parse` takes, minus objects that repeat a key (format, section 4). */
+/** Strict JSON: what `JSON.parse` accepts, except objects that repeat a key (format, section 4). */
 import { messageOf } from "../shared/json.ts";
 
 export type JsonReading =
@@ -52,7 +52,7 @@ function decodeKey(literal: string): string {
   return literal.includes("\\") ? String(JSON.parse(literal)) : literal.slice(1, -1);
 }
 
-/** What may stand next. `end` is for after the whole value. */
+/** What may come next. `end` is for after the whole value. */
 type Expected = "value" | "item-or-close" | "key" | "key-or-close" | "comma-or-close" | "end";
 
 /** The keys of an open object, or null for an open array. */
@@ -126,7 +126,7 @@ function scanToken(scan: Scan): boolean {
   }
 }
 
-/** Reads tokens until the text or what can be read of it ends; false: the token at `at` is none that may stand there. */
+/** Reads tokens until the end of the text; false: the token at `at` is not allowed there. */
 function scanAll(scan: Scan): boolean {
   while (scan.at < scan.json.length) {
     const start = scan.at;
@@ -144,9 +144,9 @@ function beginScan(json: string): Scan {
 }
 
 /**
- * Reads JSON; a repeated key at any depth makes it unreadable, because `JSON.parse` would keep the last one
- * silently where a reader of the line sees the first. Never throws, needs no stack for depth, and makes no
- * exception for text that is no JSON, which would cost more than the reading.
+ * Parses JSON. A repeated key at any depth makes it unreadable, because `JSON.parse` would silently keep the last one
+ * where a reader of the line sees the first. Never throws, uses no stack for depth, and creates no exception for text
+ * that is not JSON, which would cost more than the parsing.
  */
 export function readJson(json: string): JsonReading {
   const scan = beginScan(json);
@@ -162,11 +162,11 @@ const notJson: JsonReading = {
   repeatsKey: false,
 };
 
-/** What the parser's sentences end with: a place, or the text around it. */
+/** How the parser's messages end: with a position, or the text around it. */
 const itsPlace = /(?: in JSON)? at position (\d+)(?: \(line \d+ column \d+\))?$/;
 const itsExcerpt = /^(Unexpected token '(.+?)'), .* is not valid JSON$/su;
 
-/** Why `JSON.parse` does not read a text, and where, for whoever wrote it; without a full stop. */
+/** Why `JSON.parse` rejects a text, and where, for its author; without a full stop. */
 export function syntaxMistake(json: string): string {
   try {
     JSON.parse(json);
@@ -183,7 +183,9 @@ export function syntaxMistake(json: string): string {
   }
 }
 
-/** Where the parser names no place: its unexpected token, at or in the one that our own reading stopped at. */
+/**
+ * The position when the parser gives none: that of its unexpected token, at or inside the token where our scan stopped.
+ */
 function mistakeAt(json: string, token: string): number {
   const scan = beginScan(json);
   scanAll(scan);
@@ -191,7 +193,7 @@ function mistakeAt(json: string, token: string): number {
   return found < 0 ? json.length : found;
 }
 
-/** Both from 1. */
+/** Both are one-based. */
 function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

@@ -1,6 +1,6 @@
 /**
- * The shapes of a parsed transcript (doc/format.md). All line numbers are zero-based,
- * counted in lines of the file; `end` is exclusive. Everything here is plain, immutable data.
+ * The types of a parsed transcript (doc/format.md). All line numbers are zero-based, counted in lines of the file;
+ * `end` is exclusive. Everything here is plain, immutable data.
  */
 import type { Decision } from "./decisions.ts";
 
@@ -17,25 +17,25 @@ export interface Edit extends LineRange {
 
 export type ProblemLevel = "error" | "warning" | "info";
 
-/** A remark about the text at a place. The text itself is never changed because of one. */
+/** A remark about a place in the text. The text itself is never changed because of one. */
 export interface Problem {
   readonly line: number;
-  /** Zero-based UTF-16 column; consumers convert to what they show. */
+  /** Zero-based UTF-16 column; consumers convert it to what they show. */
   readonly column: number;
   readonly level: ProblemLevel;
   /** Stable kebab-case name, such as `broken-call`; the full list is `problemLevels` in problems.ts. */
   readonly code: string;
   /** A sentence: what is wrong, what was kept, what to do. */
   readonly message: string;
-  /** Edits a person may choose to apply, the recommended one first. */
+  /** Edits that the user may choose to apply, the recommended one first. */
   readonly fixes?: readonly { readonly title: string; readonly edits: readonly Edit[] }[];
 }
 
 export interface HeaderEntry {
   readonly key: string;
-  /** A list is joined by commas; empty when nothing of it can be read. */
+  /** The items of a list joined by commas; empty when nothing of it can be read. */
   readonly value: string;
-  /** How it is written. `literal`: as it stands, not as YAML; `unreadable`: it cannot be used. */
+  /** How it is written. `literal`: verbatim, not as YAML; `unreadable`: it cannot be used. */
   readonly form: "literal" | "plain" | "quoted" | "block" | "list" | "unreadable";
   /** Why it is not read as it was meant; null when it is. */
   readonly reason: string | null;
@@ -93,7 +93,7 @@ export interface CallBlock {
   readonly decision: Decision | null;
   /** Words in parentheses after the span: `repaired`, `salvaged`. */
   readonly notes: readonly string[];
-  /** A sentence that says why this is a broken call; null when it is not. */
+  /** Why this is a broken call, as a sentence; null when it is not. */
   readonly broken: string | null;
   readonly result: ResultBlock | null;
   /** `legacy`: a `🔧:` of the Lua Parley; never open, never run. */
@@ -105,7 +105,7 @@ export interface CallBlock {
 export interface TextBlock {
   readonly kind: "text";
   readonly range: LineRange;
-  /** Unescaped, without outer blank lines. Contains `📝:` lines as they stand. Never empty. */
+  /** Unescaped, without outer blank lines; `📝:` lines are unchanged. Never empty. */
   readonly text: string;
 }
 
@@ -116,7 +116,7 @@ export interface ThoughtBlock {
   readonly text: string;
 }
 
-/** What stands in an answer and is no call. Only text is sent to a model. */
+/** Content of an answer that is not a call. Only text is sent to a model. */
 export type ContentBlock = TextBlock | ThoughtBlock;
 
 export type Block = ContentBlock | CallBlock;
@@ -130,7 +130,7 @@ export interface StepRecord {
   readonly files?: Readonly<Record<string, string>>;
   /** The response has text after its last call. */
   readonly tail?: boolean;
-  /** The response paused: the model goes on with it when it is asked again. */
+  /** The response paused: the model continues it when asked again. */
   readonly paused?: boolean;
 }
 
@@ -151,7 +151,7 @@ export interface Unfinished {
 }
 
 export interface Answer {
-  /** From the `🤖:` line to the end of the block, the person's text below the tip included. */
+  /** From the `🤖:` line to the end of the block, including the user's text below the tip. */
   readonly range: LineRange;
   /** The `[label]` without brackets; null when there is none. */
   readonly label: string | null;
@@ -160,14 +160,14 @@ export interface Answer {
   readonly unfinished: Unfinished | null;
   /** Where the next step of this answer is written: directly below the last result (or, without calls, the last text). */
   readonly tip: number;
-  /** The person's text in no step (below the tip, or below an unfinished mark); null when there is none but blank lines. */
+  /** The user's text in no step (below the tip, or below an unfinished mark); null when there are only blank lines. */
   readonly aside: LineRange | null;
   /** Text of the last `📝:` line, without marker; null when there is none. */
   readonly summary: string | null;
 }
 
 export interface Reference {
-  /** `resource` is what reads like one: it is one only when a server of this name is there. */
+  /** `resource`: it reads like one, and it is one only when a server of this name exists. */
   readonly kind: "file" | "image" | "resource" | "named";
   /** As written: `@@./a.ts@@` for a file, the path for an image, `@server:uri`. The key in `StepRecord.files`. */
   readonly source: string;

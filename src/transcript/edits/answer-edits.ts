@@ -1,6 +1,6 @@
 /**
- * Edits that open, replace and stop the steps of an answer, as data against the lines of a parsed
- * transcript (format, section 6). Nothing here writes what is foreign except through the escape.
+ * Edits that open, replace and stop the steps of an answer, as data against the lines of a parsed transcript (format,
+ * section 6). Foreign text is written through the escape only.
  */
 
 import { renderUnfinished } from "../comments.ts";
@@ -25,11 +25,11 @@ import {
   skipBlanksUp,
 } from "./layout.ts";
 
-/** What is written with the `🤖:` line of an answer. */
+/** What is written when an answer is opened, with its `🤖:` line. */
 export interface NewAnswer {
-  /** For people; null writes none. */
+  /** For readers; null writes none. */
   readonly label: string | null;
-  /** What the step line says from the start, or null when the step needs no line for it. */
+  /** The initial content of the step line, or null when the step needs no line for it. */
   readonly record: StepRecord | null;
 }
 
@@ -67,8 +67,8 @@ function writeAnswer(
 }
 
 /**
- * Opens the answer of a question that has none, or whose answer block has nothing in it. Throws a
- * RangeError when there is an answer: that one is for `replaceAnswer`.
+ * Opens the answer of a question that has none, or whose answer block is empty. Throws a RangeError when there is an
+ * answer: use `replaceAnswer` for that.
  */
 export function beginAnswer(
   transcript: Transcript,
@@ -88,8 +88,8 @@ export function beginAnswer(
 }
 
 /**
- * Puts a new open answer in the place of the whole old one. What is in no step stays below it: text of
- * the person, private lines. Where there is no answer it is `beginAnswer`.
+ * Replaces the whole old answer by a new open one. What is in no step stays below it: the user's text, private lines.
+ * Does the same as `beginAnswer` where there is no answer.
  */
 export function replaceAnswer(
   transcript: Transcript,
@@ -103,7 +103,7 @@ export function replaceAnswer(
 }
 
 /**
- * Opens the next step directly below the last result, above text of the person. Throws a RangeError when there is no
+ * Opens the next step directly below the last result, above any text of the user. Throws a RangeError when there is no
  * answer.
  */
 export function beginContinuation(
@@ -119,7 +119,7 @@ export function beginContinuation(
   return openTip(transcript.lines, { start: at, end: at }, head, answer.range.start);
 }
 
-/** Replaces one step, from its first line to `end`, by an open one without text. */
+/** Replaces one step, from its first line to `end`, by an open, empty one. */
 function reopen(
   transcript: Transcript,
   exchange: Exchange,
@@ -143,8 +143,8 @@ function reopen(
 }
 
 /**
- * Asks for the unfinished step again: its content gives way to an empty tip, its mark becomes `open`. Throws a
- * RangeError when no step is unfinished.
+ * Opens the unfinished step again: an empty tip replaces its content, and its mark becomes `open`. Throws a RangeError
+ * when no step is unfinished.
  */
 export function restartStep(
   transcript: Transcript,
@@ -178,7 +178,7 @@ export function isOpenable(
   }
 }
 
-/** The last, empty `💬:` below the exchange, when there is nothing else in it. */
+/** The last, empty `💬:` below the exchange, if it contains nothing else. */
 function emptyQuestionBelow(transcript: Transcript, exchange: Exchange): Exchange | null {
   const next = transcript.exchanges[exchange.index + 1];
   if (next === undefined || next.answer !== null) return null;
@@ -190,8 +190,8 @@ function emptyQuestionBelow(transcript: Transcript, exchange: Exchange): Exchang
 }
 
 /**
- * Asks for the last step of an answer again, finished or waiting: its text, calls and results give way to
- * an open tip. An empty `💬:` that followed goes too. Throws a RangeError when there is no answer.
+ * Opens the last step of an answer again, whether finished or waiting: an open tip replaces its text, calls and
+ * results. An empty `💬:` that followed is removed too. Throws a RangeError when there is no answer.
  */
 export function retryLastStep(
   transcript: Transcript,
@@ -213,7 +213,10 @@ export function retryLastStep(
   return { ...opening, edits: [...opening.edits, { ...empty.range, lines: [] }] };
 }
 
-/** Ends the unfinished step without offering anything: its text stays, its mark says why. No edits when none is. */
+/**
+ * Ends the unfinished step without putting its calls to the user: its text stays, its mark says why. Returns no edits
+ * when no step is unfinished.
+ */
 export function stopStep(
   transcript: Transcript,
   exchange: Exchange,
@@ -229,7 +232,7 @@ export function stopStep(
   return [{ start, end: line + 1, lines: [renderUnfinished(reason)] }];
 }
 
-/** Writes the next `💬: `, unless one stands below already. */
+/** Writes the next `💬: `, unless there is one below already. */
 export function openQuestion(transcript: Transcript, exchange: Exchange): Edit[] {
   if (exchange.index < transcript.exchanges.length - 1) return [];
   return [questionEdit(transcript, exchange)];

@@ -20,12 +20,12 @@ function byStart(a: Edit, b: Edit): number {
   return a.start - b.start || a.end - b.end;
 }
 
-/** Calls that a decision or a result can still be written for. */
+/** Whether a decision or a result can still be written for the call. */
 function isUnsettled(call: CallBlock): boolean {
   return call.result === null && call.source === "parley";
 }
 
-/** Records a decision on each call line. Broken calls, and calls with a result, stay as they are. */
+/** Records a decision on each call line. Broken calls, and calls with a result, are left unchanged. */
 export function decideCalls(
   transcript: Transcript,
   calls: readonly CallBlock[],
@@ -34,7 +34,7 @@ export function decideCalls(
   return markCalls(transcript, calls, decision);
 }
 
-/** Takes the decisions of these calls away again: they are open as they were proposed. */
+/** Removes the decisions of these calls, so that they are open as when they were proposed. */
 export function reopenCalls(transcript: Transcript, calls: readonly CallBlock[]): Edit[] {
   return markCalls(
     transcript,
@@ -58,7 +58,7 @@ function markCalls(
     .sort(byStart);
 }
 
-/** The blank lines of section 12 around a result that goes in below line `at - 1`. */
+/** A result with the blank lines of section 12 around it, to be inserted below line `at - 1`. */
 function spaced(lines: readonly string[], at: number, result: ResultInput): string[] {
   return ["", ...renderResult(result), ...gapBelow(lines, at)];
 }
@@ -108,7 +108,7 @@ function findStep(
   return exchange === undefined || step === undefined ? null : { exchange, step };
 }
 
-/** Whether something but blank lines stands between calls of the step and their results. */
+/** Whether there is anything but blank lines between calls of the step and their results. */
 function hasTextBetween({ lines }: Transcript, { calls }: Step): boolean {
   let end = calls[0]?.end ?? 0;
   return calls.some((call) => {
@@ -119,8 +119,8 @@ function hasTextBetween({ lines }: Transcript, { calls }: Step): boolean {
 }
 
 /**
- * The step line that keeps a step together once its calls get results: without one, text of the person
- * below or between them, or a broken call that became text, would begin the next step (format, section 6).
+ * The step line that keeps a step together once its calls get results: without one, text of the user below or between
+ * them, or a broken call that became text, would begin the next step (format, section 6).
  */
 function guardStep(
   transcript: Transcript,
@@ -134,15 +134,15 @@ function guardStep(
   const lines = settled.map(({ line }) => line);
   const isComplete = step.calls.every((call) => !isUnsettled(call) || lines.includes(call.line));
   const becomesText = settled.some((call) => call.broken !== null) && step.calls.length > 1;
-  // A mark that follows in the same edit keeps text below apart by itself.
+  // A mark that follows in the same edit already keeps the text below separate.
   const isAside = isComplete && !goesOn && answer.aside !== null;
   if (!isAside && !becomesText && !hasTextBetween(transcript, step)) return [];
   return [insertStepLine(transcript, step, renderStepLine({}))];
 }
 
 /**
- * A no: its mark and its result in the same edit. A call that was a yes is `(cancelled)`, since it may have
- * run; a broken call becomes text (format, sections 4 and 8). `reason` is one line of the person's.
+ * Declines calls: the mark and the result of each are in the same edit. A call that was approved becomes `(cancelled)`,
+ * since it may have run; a broken call becomes text (format, sections 4 and 8). `reason` is one line of the user's.
  */
 export function declineCalls(
   transcript: Transcript,
@@ -195,8 +195,8 @@ function openNextStep(
 }
 
 /**
- * Writes each result right under its call. With `continuation`, the open mark of the next step is in the
- * same edits, so that a reader always sees why the answer is not over. A call that has a result keeps it.
+ * Writes each result right under its call. With `continuation`, the same edits write the open mark of the next step, so
+ * that a reader always sees why the answer has not ended. A call that has a result keeps it.
  */
 export function writeResults(
   transcript: Transcript,

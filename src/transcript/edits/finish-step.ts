@@ -1,4 +1,4 @@
-/** The one edit that ends a step: its calls, the end of its mark, and its step line where it needs one. */
+/** The one edit that ends a step: its calls, the end of its mark, and its step line if it needs one. */
 import { renderCallLine } from "../call-line.ts";
 import { isBlank } from "../code.ts";
 import { renderStepLine } from "../comments.ts";
@@ -26,23 +26,25 @@ import {
   stepJson,
 } from "./layout.ts";
 
-/** A complete response, to be written in the place of its unfinished mark. */
+/** A complete response, to be written in place of its unfinished mark. */
 export interface FinishedStep {
-  /** In the response's order. The texts are in the file already; they say where the calls belong. */
+  /** In the response's order. The texts are already in the file; here they show where the calls belong. */
   readonly parts: readonly StepPart[];
   readonly record: StepRecord;
-  /** The model of the step above, as a step line names it; null when there is none or it is not known. */
+  /**
+   * The model of the step above, as a step line names it; null when there is no such step or its model is not known.
+   */
   readonly previousModel: string | null;
-  /** Write the next `💬: ` (format, section 6). */
+  /** Whether to write the next `💬: ` (format, section 6). */
   readonly openQuestion: boolean;
 }
 
-/** The step that ends. Its content ends at `textEnd`; what gives way to the calls ends at `end`. */
+/** The step that ends. Its content ends at `textEnd`; the lines that its calls replace end at `end`. */
 interface Place {
   readonly transcript: Transcript;
   readonly exchange: Exchange;
   readonly answer: Answer;
-  /** Undefined when its mark was deleted and nothing of it is in the file. */
+  /** Undefined when its mark was deleted and the file contains nothing of it. */
   readonly step: Step | undefined;
   readonly above: Step | undefined;
   readonly textEnd: number;
@@ -66,11 +68,11 @@ function findPlace(transcript: Transcript, exchange: Exchange): Place {
 
 function groupCalls({ transcript, answer, step }: Place, parts: readonly StepPart[]): CallGroup[] {
   const groups = placeCalls(transcript, step, parts);
-  // Text after the last call makes all text below it the model's, the person's own included.
+  // Text after the last call would make all text below it the model's, including the user's own.
   return hasTail(groups) && answer.aside !== null ? callsAtEnd(parts) : groups;
 }
 
-/** Whether the steps cannot be told apart without a step line (format, section 6). */
+/** Whether the steps cannot be separated without a step line (format, section 6). */
 function needsStepLine(
   { answer, step, above }: Place,
   { record, previousModel, parts }: FinishedStep,
@@ -88,7 +90,7 @@ function needsStepLine(
     (previousModel !== null && record.model !== undefined && record.model !== previousModel) ||
     (touches && parts.length > 0) ||
     groups.some((group) => group.before !== "end") ||
-    // Below a completed batch the person's text would read as the next step.
+    // Below a completed batch the user's text would read as the next step.
     (settled && answer.aside !== null)
   );
 }
@@ -103,7 +105,7 @@ function completedStepLine(
   return renderStepLine(record, stepJson(transcript, step));
 }
 
-/** The step line completed, or put in above the content of the step; null when neither is possible. */
+/** Completes the step line, or inserts it above the content of the step; null when neither is possible. */
 function stepLineEdit({ transcript, step }: Place, stepLine: string): Edit | null {
   if (step === undefined) return null;
   const own = step.stepLine;
@@ -119,14 +121,14 @@ function callEdits({ transcript }: Place, groups: readonly CallGroup[]): Edit[] 
   });
 }
 
-/** A text of the person needs a question above it, or it would become the model's. */
+/** Text of the user needs a question above it, or it would become the model's. */
 function needsQuestion({ transcript, exchange, answer }: Place, finished: FinishedStep): boolean {
   if (finished.parts.some((part) => part.type === "call")) return false;
   if (answer.aside !== null) return true;
   return finished.openQuestion && exchange.index === transcript.exchanges.length - 1;
 }
 
-/** The mark gives way to the next question. */
+/** Replaces the mark by the next question. */
 function questionEdits({ transcript, exchange, textEnd, end }: Place): Edit[] {
   const { lines } = transcript;
   const question = questionEdit(transcript, exchange, end);
@@ -139,7 +141,7 @@ function questionEdits({ transcript, exchange, textEnd, end }: Place): Edit[] {
   return [{ start: textEnd, end: question.end, lines: [...gap, ...below] }];
 }
 
-/** The mark gives way to the calls at the end of the step, below its step line when that has no place yet. */
+/** Replaces the mark by the calls at the end of the step, below its step line if that has no other place. */
 function endEdit(place: Place, stepLine: string | null, groups: readonly CallGroup[]): Edit {
   const { lines } = place.transcript;
   const { textEnd, end } = place;
@@ -152,7 +154,7 @@ function endEdit(place: Place, stepLine: string | null, groups: readonly CallGro
   return { start: textEnd, end, lines: [...gap, ...written, ...below] };
 }
 
-/** Older marks of the answer, which would count again once the last one is gone. */
+/** Removes older marks of the answer, which would count again once the last one is gone. */
 function staleMarks({ transcript, exchange }: Place): Edit[] {
   const { start, end } = exchange.range;
   return transcript.problems
@@ -161,9 +163,8 @@ function staleMarks({ transcript, exchange }: Place): Edit[] {
 }
 
 /**
- * Ends a step whose response is complete: its mark goes, its calls are written, its step line is completed
- * or, where the steps could not be told apart, written (format, section 6). Throws a RangeError when the
- * exchange has no answer.
+ * Ends a step whose response is complete: removes its mark, writes its calls, and completes its step line, or writes
+ * one where the steps could not be separated (format, section 6). Throws a RangeError when the exchange has no answer.
  */
 export function finishStep(
   transcript: Transcript,
@@ -189,14 +190,14 @@ export interface CallPart {
   readonly call: ToolCall;
   readonly decision: Decision | null;
   readonly notes: readonly string[];
-  /** For a call that cannot be offered; null when it waits. */
+  /** For a call that is not put to the user; null when it waits. */
   readonly result: ResultInput | null;
 }
 
 /** A text or a call of a model's response. */
 export type StepPart = { readonly type: "text"; readonly text: string } | CallPart;
 
-/** Calls that go in above line `before` of the file, or at the end of the step. */
+/** Calls that are inserted above line `before` of the file, or at the end of the step. */
 export interface CallGroup {
   readonly before: number | "end";
   readonly calls: readonly CallPart[];
@@ -207,7 +208,7 @@ interface TextLine {
   readonly text: string;
 }
 
-/** The lines of the step's text that are not blank, with their places in the file. */
+/** The lines of the step's text that are not blank, with their positions in the file. */
 function textLines({ lines }: Transcript, step: Step | undefined): TextLine[] {
   return (step?.blocks ?? []).flatMap((block) => {
     if (block.kind !== "text") return [];
@@ -219,15 +220,15 @@ function textLines({ lines }: Transcript, step: Step | undefined): TextLine[] {
   });
 }
 
-/** All calls below all text. */
+/** Places all calls below all text. */
 function callsAtEnd(parts: readonly StepPart[]): CallGroup[] {
   const calls = parts.filter((part) => part.type === "call");
   return calls.length === 0 ? [] : [{ before: "end", calls }];
 }
 
 /**
- * Where each call of the response belongs: above the text that followed it, as long as the text in the
- * file still is that of the response; else all at the end.
+ * Places each call of the response above the text that followed it, as long as the text in the file is still that of
+ * the response; else all calls at the end.
  */
 function placeCalls(
   transcript: Transcript,
@@ -256,13 +257,13 @@ function placeCalls(
   return waiting.length === 0 ? groups : [...groups, { before: "end", calls: waiting }];
 }
 
-/** Whether the response goes on with text after its last call. */
+/** Whether the response continues with text after its last call. */
 function hasTail(groups: readonly CallGroup[]): boolean {
   const last = groups.at(-1);
   return last !== undefined && last.before !== "end";
 }
 
-/** Calls as section 12 of the format shows them: waiting ones line by line, a result between blank lines. */
+/** Calls in the layout of section 12 of the format: waiting ones line by line, a result between blank lines. */
 function renderCalls(calls: readonly CallPart[]): string[] {
   return calls.flatMap(({ call, decision, notes, result }, index) => {
     const line = renderCallLine(call, decision, notes);

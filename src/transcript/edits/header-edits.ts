@@ -1,4 +1,4 @@
-/** Edits of the header, a key at a time, and of the question that is still to be asked. */
+/** Edits of the header, one key at a time, and of the question that is not asked yet. */
 import { isYamlHeader, readHeaderValue, renderHeaderValue } from "../header.ts";
 import { escapeLine, markerAt, oneLine, toLineFeeds } from "../markers.ts";
 import type { Edit, Exchange, HeaderEntry, Transcript } from "../transcript.ts";
@@ -9,12 +9,12 @@ const byteOrderMark = "\uFEFF";
 function newHeader(transcript: Transcript, entry: string): Edit {
   const lines = ["---", entry, "---", ""];
   const first = transcript.lines[0] ?? "";
-  // The mark belongs to the file, not to the line that happens to be the first.
+  // The byte order mark belongs to the file, not to the line that happens to be the first.
   if (!first.startsWith(byteOrderMark)) return { start: 0, end: 0, lines };
   return { start: 0, end: 1, lines: [`${byteOrderMark}---`, ...lines.slice(1), first.slice(1)] };
 }
 
-/** The lines of an entry with another value: the key as it is written, and the comment behind a value of one line. */
+/** The lines of an entry with another value; keeps the spelling of the key, and the comment after a one-line value. */
 function withValue(transcript: Transcript, entry: HeaderEntry, value: string, isYaml: boolean) {
   const { line: start, end } = entry;
   const line = transcript.lines[start] ?? "";
@@ -31,8 +31,8 @@ function findEntry(transcript: Transcript, key: string): HeaderEntry | undefined
 }
 
 /**
- * Sets a value of the header, which is written when there is none. The value becomes one line without
- * control characters (format, section 3).
+ * Sets a value of the header, and writes a header when there is none. The value becomes one line without control
+ * characters (format, section 3).
  */
 export function setHeaderValue(transcript: Transcript, key: string, value: string): Edit[] {
   const safe = oneLine(value);
@@ -46,7 +46,7 @@ export function setHeaderValue(transcript: Transcript, key: string, value: strin
   return [{ start: range.end - 1, end: range.end - 1, lines: [line] }];
 }
 
-/** Takes the lines of these keys out of the header; none is left behind. */
+/** Removes the lines of these keys from the header. */
 export function removeHeaderKeys({ header }: Transcript, keys: readonly string[]): Edit[] {
   return header.entries
     .filter(({ key }) => keys.includes(key))
@@ -54,8 +54,8 @@ export function removeHeaderKeys({ header }: Transcript, keys: readonly string[]
 }
 
 /**
- * Writes text into the question of the exchange, below what stands there already; into a new question at the end when
- * the exchange has an answer. References in the text are references.
+ * Writes text into the question of the exchange, below its existing text; into a new question at the end when the
+ * exchange has an answer. References in the text count as references.
  */
 export function insertQuestion(
   transcript: Transcript,
@@ -78,7 +78,7 @@ export function insertQuestion(
   return { start: end, end, lines: ["", ...lines.map(escapeLine), ...gap] };
 }
 
-/** What stands below a `🔒:` is not sent. */
+/** Text below a `🔒:` is not sent. */
 function shownEnd({ lines }: Transcript, { question }: Exchange): number {
   const { start, end } = question.range;
   for (let at = start + 1; at < end; at += 1) {

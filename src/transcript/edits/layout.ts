@@ -1,4 +1,4 @@
-/** Where things stand in an answer, for the edits that write there. Lines are those of the file, CR included. */
+/** Positions in an answer, for the edits that write there. Lines are those of the file, CR included. */
 
 import { parseComment, renderStepLine, renderUnfinished } from "../comments.ts";
 import {
@@ -13,13 +13,13 @@ import type { CallBlock, Edit, Exchange, Step, StepRecord, Transcript } from "..
 
 export const questionLine = `${markerText.question} `;
 
-/** Where a streaming answer grows, as lines after the edits. */
+/** Where a streaming answer grows; its lines are those after the edits. */
 export interface Tip {
   readonly line: number;
   readonly answerLine: number;
 }
 
-/** The edits that open a place for a streaming answer, and where it is after them. */
+/** The edits that open a place for a streaming answer, and the position of that place after them. */
 export interface OpenedTip {
   readonly edits: readonly Edit[];
   readonly tip: Tip;
@@ -29,12 +29,12 @@ export function isBlankAt(lines: readonly string[], line: number): boolean {
   return /^[ \t]*\r?$/.test(lines[line] ?? "");
 }
 
-/** A blank line, unless one or nothing stands above `line` already. */
+/** A blank line, unless the line above `line` is blank or does not exist. */
 export function gapAbove(lines: readonly string[], line: number): string[] {
   return line === 0 || isBlankAt(lines, line - 1) ? [] : [""];
 }
 
-/** A blank line, unless one or nothing stands at `line` already. */
+/** A blank line, unless `line` is blank or does not exist. */
 export function gapBelow(lines: readonly string[], line: number): string[] {
   return line >= lines.length || isBlankAt(lines, line) ? [] : [""];
 }
@@ -50,13 +50,13 @@ export function isBlankBetween(lines: readonly string[], start: number, end: num
   return skipBlanksUp(lines, end, start) === start;
 }
 
-/** The `🤖:` line whose text the step begins with, or null. A second one in an answer counts too. */
+/** The `🤖:` line with which the step begins, or null. Includes a second such line in an answer. */
 export function ownAnswerLine({ lines }: Transcript, step: Step): AnswerLine | null {
   const line = (lines[step.range.start] ?? "").replace(/^\uFEFF|\r$/g, "");
   return markerAt(line)?.name === "answer" ? readAnswerLine(line) : null;
 }
 
-/** Writes a step line above the step; text behind the `🤖:` marker moves below it, or it would stay outside. */
+/** Inserts a step line above the step; text after the `🤖:` marker moves below it, or it would stay outside. */
 export function insertStepLine(transcript: Transcript, step: Step, stepLine: string): Edit {
   const { start } = step.range;
   const own = ownAnswerLine(transcript, step);
@@ -65,7 +65,7 @@ export function insertStepLine(transcript: Transcript, step: Step, stepLine: str
   return { start, end: start + 1, lines: moved };
 }
 
-/** The step line of `step` as JSON, keys unknown to us included; empty when it has none. */
+/** The JSON of the step line of `step`, including unknown keys; empty when there is no step line. */
 export function stepJson(
   transcript: Transcript,
   step: Step | undefined,
@@ -75,7 +75,7 @@ export function stepJson(
   return comment?.kind === "step" ? comment.json : {};
 }
 
-/** Whether a result is in a fence that nothing closes, so that any text below would be in it. */
+/** Whether a result is in a fence that nothing closes, so that any text below would be part of it. */
 function hasOpenBody({ problems }: Transcript, calls: readonly CallBlock[]): boolean {
   const open = problems.filter(({ code }) => code === "unclosed-fence");
   return calls.some(({ result }) => {
@@ -85,7 +85,7 @@ function hasOpenBody({ problems }: Transcript, calls: readonly CallBlock[]): boo
   });
 }
 
-/** Whether text below the step reads as the next one: its batch is complete, and its last body closed. */
+/** Whether text below the step reads as the next step: its batch is complete, and its last body closed. */
 function endsByItself(
   transcript: Transcript,
   { calls }: Step,
@@ -97,13 +97,13 @@ function endsByItself(
   return calls.length > 0 && isComplete && !hasOpenBody(transcript, calls);
 }
 
-/** Where a new step stands in its answer. */
+/** The position of a new step in its answer. */
 export interface NewStepPlace {
   /** The steps above it. */
   readonly before: readonly Step[];
-  /** The step that it takes the place of. */
+  /** The step that it replaces. */
   readonly old?: Step;
-  /** Calls above it whose results are written together with it. */
+  /** Calls above it whose results are written in the same edit. */
   readonly settled?: readonly CallBlock[];
 }
 
@@ -143,7 +143,7 @@ export function openTip(
 }
 
 /**
- * Writes the next `💬: ` at the end of an exchange, above text of the person in no step, but not above line
+ * Writes the next `💬: ` at the end of an exchange: above text of the user that is in no step, but not above line
  * `from`.
  */
 export function questionEdit(
@@ -163,12 +163,12 @@ export function questionEdit(
   return { start, end, lines: [...gap, questionLine, ...gapBelow(lines, end)] };
 }
 
-/** An edit of lines that are more than their text. */
+/** An edit of lines that carry more than their text. */
 type EditOf<Line> = Omit<Edit, "lines"> & { readonly lines: readonly Line[] };
 
 /**
- * The lines after all edits, which were computed against `lines`. Throws a RangeError, and changes
- * nothing, when the edits are not in order, overlap, or lie outside of the text.
+ * Returns the lines after all edits, which were computed against `lines`. Throws a RangeError, and changes nothing,
+ * when the edits are not in order, overlap, or are outside the text.
  */
 export function applyEdits<Line = string>(
   lines: readonly Line[],
