@@ -1,10 +1,10 @@
-/** What a model is told about arguments that cannot be used, in the same words for every kind of tool. */
+/** What a model is told about unusable arguments, in the same words for every kind of tool. */
 import { counted } from "../shared/counted.ts";
 import { isObject, messageOf } from "../shared/json.ts";
 import { ellipsize } from "../shared/visible.ts";
 import { readJson, syntaxMistake } from "../transcript/strict-json.ts";
 
-/** The JSON object that a call's arguments are, or a sentence for the model. Nothing is repaired. */
+/** Returns the JSON object in a call's arguments, or a sentence for the model. Repairs nothing. */
 export function readArguments(
   toolName: string,
   text: string,
@@ -33,14 +33,14 @@ export function misfitSentence(toolName: string, reasons: string): string {
   );
 }
 
-/** Of a schema that failed itself, whatever the arguments are. */
+/** For a schema that itself failed, whatever the arguments are. */
 export function uncheckedText(toolName: string, error: unknown): string {
   return `The arguments of ${toolName} could not be checked: ${messageOf(error)}`;
 }
 
 const maximumReasons = 5;
 
-/** The first few of them; what is left out is counted. */
+/** Joins the first few reasons, and counts the others. */
 export function fewReasons(reasons: readonly string[]): string {
   const different = [...new Set(reasons)];
   const more = different.length - maximumReasons;
@@ -51,7 +51,7 @@ export function fewReasons(reasons: readonly string[]): string {
 /** In characters; names come from servers and models. */
 const longestName = 200;
 
-/** A path into the arguments as people write fields: `items[2].name`. */
+/** Writes a path into the arguments as `items[2].name`. */
 export function fieldName(path: readonly (string | number)[]): string {
   if (path.length === 0) return "The object";
   const name = path
@@ -60,7 +60,7 @@ export function fieldName(path: readonly (string | number)[]): string {
   return `\`${ellipsize(name, longestName)}\``;
 }
 
-/** A value as JSON, cut. */
+/** A value as JSON, cut to a length. */
 export function short(value: unknown, length = 60): string {
   return ellipsize(JSON.stringify(value) ?? "undefined", length);
 }

@@ -1,8 +1,8 @@
-/** The tools of several hosts as those of one. */
+/** Combines the tools of several hosts into those of one. */
 import type { Tool, ToolCalls, ToolHost, ToolListing, ToolSource } from "../conversation/ports.ts";
 import { failedOutput, unknownToolText } from "../conversation/results.ts";
 
-/** A list with what carries out calls of its tools, whatever is listed after it. */
+/** A list together with what runs calls of its tools, whatever is listed later. */
 export interface CombinedListing extends ToolListing {
   readonly calls: ToolCalls;
 }
@@ -12,8 +12,8 @@ export interface CombinedTools extends ToolSource {
 }
 
 /**
- * All tools as one source. Where two hosts offer the same name, the one that stands first in `hosts`
- * has it, and a notice says so.
+ * Combines all tools into one source. Where two hosts offer the same name, the first in `hosts` provides the tool, and
+ * a notice says so.
  */
 export function combineToolHosts(hosts: readonly ToolHost[]): CombinedTools {
   return {

@@ -1,4 +1,7 @@
-/** Makes a typed tool from a schema of zod, or of any library of Standard Schema, and says what does not fit it. */
+/**
+ * Makes a typed tool from a schema of zod, or of any library of Standard Schema, and describes arguments that do not
+ * fit.
+ */
 
 import { messageOf } from "../shared/json.ts";
 import { withoutEnd } from "../shared/without-end.ts";
@@ -15,15 +18,15 @@ export interface ToolDefinition<Args, Name extends string = string, Value = unkn
   readonly description: string;
   /** `z.object({ … })`, or an object of any library that implements Standard JSON Schema. */
   readonly input: StandardInput<Args>;
-  /** Gives a text, any JSON, or `ToolContent`; what it throws becomes an error result with its message. */
+  /** Returns a text, any JSON, or `ToolContent`; an error that it throws becomes an error result with its message. */
   run?(args: Args, context: ToolContext): Value | Promise<Value>;
-  /** What `run` would do, without doing it: shown before the call is decided, and computed again before it runs. */
+  /** What `run` would do, without doing it: shown before the decision, and computed again before the run. */
   plan?(args: Args, context: PlanContext): ToolPlan | Promise<ToolPlan>;
 }
 
 /**
- * A tool whose arguments are described, checked and typed by one schema: JSON Schema 2020-12 of what a model may
- * send, with descriptions and defaults. Throws a `ToolSchemaError` when the schema has no such form.
+ * Makes a tool whose arguments one schema describes, checks and types: JSON Schema 2020-12 of what a model may send,
+ * with descriptions and defaults. Throws a `ToolSchemaError` when the schema cannot be written as JSON Schema.
  */
 export function defineTool<Args, const Name extends string, Value>(
   definition: ToolDefinition<Args, Name, Value>,
@@ -79,13 +82,13 @@ async function check<Args>(
     if (result.issues === undefined) return result.value;
     reasons = describeIssues(result.issues, value);
   } catch (error) {
-    // A rule of one's own may throw.
+    // A custom check in the schema may throw.
     throw new ToolArgumentError(name, uncheckedText(name, error), { cause: error });
   }
   throw new ToolArgumentError(name, misfitSentence(name, reasons));
 }
 
-/** What zod has beside its Standard Schema. */
+/** The part of zod that is not in its Standard Schema. */
 interface ZodParser<Args> {
   safeParseAsync(
     value: unknown,
@@ -101,8 +104,8 @@ function isZod<Args>(input: StandardInput<Args>): input is StandardInput<Args> &
 }
 
 /**
- * By its Standard Schema zod tries without waiting first: a rule that has to be waited for then runs twice, and
- * where it throws, what is left of the first time ends the process.
+ * Through its Standard Schema, zod first parses synchronously: an asynchronous check then runs twice, and when it
+ * throws, the unhandled rejection of the first run ends the process.
  */
 async function validate<Args>(
   input: StandardInput<Args>,
@@ -113,7 +116,7 @@ async function validate<Args>(
   return parsed.success ? { value: parsed.data } : { issues: parsed.error.issues };
 }
 
-/** `value` is what was checked: a sentence also shows what stood in the field. */
+/** `value` is what was checked: a sentence also shows what the field contained. */
 function describeIssues(issues: readonly StandardIssue[], value: unknown): string {
   return fewReasons(issues.map((issue) => describe(issue, value)));
 }
@@ -136,12 +139,12 @@ function describe(issue: StandardIssue, value: unknown): string {
   return `${field}: ${reason}${shown}.`;
 }
 
-/** Zod's words for a field that is not there say no more than that; those of a schema's author may. */
+/** Zod's own message for a missing field says no more than that; a message of the schema's author may. */
 function isZodsOwn({ message }: StandardIssue): boolean {
   return /^Invalid (?:input|option)\b/.test(message);
 }
 
-/** A rule of one's own may speak of a field that is not there; its words say more than that it is missing. */
+/** A custom check may be about a field that is absent; its message says more than "required and missing". */
 function isAboutType(issue: StandardIssue): boolean {
   return (
     !("code" in issue) ||
@@ -163,13 +166,13 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return found;
 }
 
-/** zod lists the keys that a strict object does not know in the issue of the object. */
+/** zod lists the keys that a strict object does not allow in the issue of the object. */
 function unknownKeys(issue: StandardIssue): readonly string[] {
   if (!("keys" in issue) || !Array.isArray(issue.keys)) return [];
   return issue.keys.filter((key) => typeof key === "string");
 }
 
-/** Of a union zod's own message says only that nothing fits; what each alternative wants says more. */
+/** For a union, zod's own message only says that nothing matches; the messages of the alternatives say more. */
 function alternatives(issue: StandardIssue, value: unknown): readonly string[] {
   if (!("errors" in issue) || !Array.isArray(issue.errors)) return [];
   const wanted = issue.errors.flatMap((branch: unknown) => {

@@ -7,8 +7,9 @@ import { toToolOutput } from "./tool-output.ts";
 import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";
 
 /**
- * Checks the arguments of one call and runs it. Rejects with a `ToolArgumentError`, then nothing was run, or with a
- * `ToolExecutionError`. Whether it may run is for the caller to ask before. `gave` gets what its `run` gave back.
+ * Checks the arguments of one call and runs it. Rejects with a `ToolArgumentError`, in which case nothing was run, or
+ * with a `ToolExecutionError`. The caller decides beforehand whether it may run. `gave` receives what its `run`
+ * returned.
  */
 export async function executeTool<Args>(
   tool: TypedTool<Args>,

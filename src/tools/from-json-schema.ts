@@ -7,7 +7,7 @@ import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
 import type { ToolContext, TypedTool } from "./typed-tool.ts";
 
-/** Arguments that only a JSON Schema describes. */
+/** Arguments that are described only by a JSON Schema. */
 export type JsonArguments = Readonly<Record<string, unknown>>;
 
 export interface JsonToolDefinition<Name extends string = string, Value = unknown> {
@@ -19,8 +19,8 @@ export interface JsonToolDefinition<Name extends string = string, Value = unknow
 }
 
 /**
- * A tool from a JSON Schema that is there already. Throws a `ToolSchemaError` when it cannot be compiled. Arguments
- * come as they were sent: a `default` in the schema is told to the model and not put in.
+ * Makes a tool from an existing JSON Schema. Throws a `ToolSchemaError` when it cannot be compiled. Arguments are
+ * passed as they were sent: a `default` in the schema is shown to the model but not filled in.
  */
 export function fromJSONSchema<const Name extends string, Value>(
   definition: JsonToolDefinition<Name, Value>,

@@ -1,4 +1,4 @@
-/** The plan of a typed tool as it is shown and compared. */
+/** Computes the plan of a typed tool, in the form in which it is shown and compared. */
 import type { CallPlan, PlannedWorld } from "../conversation/ports.ts";
 import { canonicalJson, sha256 } from "../shared/hash.ts";
 import { messageOf } from "../shared/json.ts";
@@ -6,25 +6,25 @@ import { shownLines } from "../shared/visible.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { parseArguments, type TypedTool } from "./typed-tool.ts";
 
-/** How texts are read and their changes drawn; both are of the rooms after this one. */
+/** How texts are read and their changes drawn; rooms after this one implement both. */
 export interface Planning {
-  /** The text of the file at an absolute path; null: there is none. */
+  /** The text of the file at an absolute path; null: there is no such file. */
   read(path: string): Promise<string | null>;
-  /** The change of a text in lines without control characters. */
+  /** Draws the change of a text, in lines without control characters. */
   draw(path: string, before: string | null, after: string): Promise<readonly string[]>;
 }
 
-/** For the model, when a call would no longer do what was shown. */
+/** For the model: the call would no longer do what was shown. */
 export function changedEffect(name: string): string {
   return `What ${name} would do changed since it was shown, so nothing was done.`;
 }
 
-/** Of a call that would be refused; the same only while it is for the same reason. */
+/** For a call that would be refused; equal only for the same reason. */
 export function failedPlan(refusal: string, changes: boolean): CallPlan {
   return { lines: [], saysAll: false, hash: sha256(`refused ${refusal}`), refusal, changes };
 }
 
-/** Null for a tool without a plan. What the plan writes is in `world` afterwards. */
+/** Null for a tool without a plan. What the plan writes is added to `world`. */
 export async function planTyped(
   tool: TypedTool,
   call: ToolCall,

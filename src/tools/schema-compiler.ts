@@ -1,7 +1,7 @@
 /**
- * Compiles JSON Schemas and says in sentences what does not fit one. The only module that loads ajv; imported when the
- * first call is checked. ajv is CommonJS: names imported from it by `import()` exist in Node and not in a bundle, so
- * here they stand in static imports.
+ * Compiles JSON Schemas and describes mistakes in sentences. The only module that loads ajv; imported when the first
+ * call is checked. ajv is CommonJS: names imported from it by `import()` exist in Node but not in a bundle, so this
+ * module uses static imports.
  */
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -14,19 +14,19 @@ import { fewReasons, fieldName, short } from "./argument-text.ts";
 
 const options: Options = { strict: false, allErrors: true, logger: false, verbose: true };
 
-/** By draft, for schemas of schemas alone: to compile those takes longer than most tools' own. */
+/** By draft, only for checking schemas: compiling the meta-schemas takes longer than most tools' own schemas. */
 const ofSchemas = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
 
 /**
- * Throws when the schema is broken or refers to one that is not inside it; nothing is ever fetched.
- * The default draft is 2020-12, as MCP has it; a schema may name draft 6 or 7 in `$schema`.
+ * Throws when the schema is broken or refers to one that is not inside it; nothing is ever fetched. The default draft
+ * is 2020-12, as in MCP; a schema may name draft 6 or 7 in `$schema`.
  */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
-  // ajv would make a check that gives a promise of it, which reads as a yes.
+  // With `$async`, ajv would make a check that returns a promise, which would count as true.
   if ("$async" in schema) throw new Error("$async is not part of JSON Schema");
   const Draft = /draft-0[67]/.test(String(schema.$schema ?? "")) ? Ajv : Ajv2020;
   void judgeOfSchemas(Draft).validateSchema(schema, true);
-  // One for each schema, so that two that bear the same `$id` do not meet.
+  // A new instance for each schema, so that two schemas with the same `$id` do not collide.
   const ajv = new Draft({ ...options, validateSchema: false });
   formats.default(ajv);
   return ajv.compile(schema);
@@ -41,20 +41,20 @@ function judgeOfSchemas(Draft: typeof Ajv | typeof Ajv2020): Ajv | Ajv2020 {
   return judge;
 }
 
-/** Sentences about what does not fit; null when everything does. */
+/** Sentences about mistakes; null when there are none. */
 export function findMistakes(validate: ValidateFunction, value: unknown): string | null {
   try {
     return validate(value) ? null : describeErrors(validate.errors ?? []);
   } catch (error) {
-    // A recursive schema follows the value down, and the stack has an end.
+    // A recursive schema follows the value down until the stack overflows.
     if (error instanceof RangeError) return "They are nested too deeply to be checked.";
     throw error;
   }
 }
 
-/** What ajv found, as sentences that name the field and what is wrong with it. */
+/** Describes ajv's errors as sentences that name the field and what is wrong with it. */
 function describeErrors(errors: readonly ErrorObject[]): string {
-  // Of a broken `if` or `anyOf` the branches are reported too, and they say more.
+  // For a failed `if` or `anyOf` the errors of the branches are reported too, and they say more.
   return fewReasons(errors.filter(({ keyword }) => keyword !== "if").map(describe));
 }
 
@@ -77,7 +77,7 @@ function describe(error: ErrorObject): string {
   }
 }
 
-/** The field that a JSON pointer leads to, or one in it. */
+/** The field that a JSON pointer points to, or one inside it. */
 function pointedField(pointer: string, ...inner: readonly unknown[]): string {
   const parts = pointer.split("/").slice(1).map(pointerName);
   return fieldName([...parts, ...inner.map(String)]);

@@ -1,7 +1,7 @@
 /**
- * Judges values by schemas of servers, whatever these ask for: on one thread, one question at a time. What one server
- * asks for never keeps the others waiting for longer than one question may take, and it gets a small share of the
- * processor: a server that used its share up is not judged until some of it is back.
+ * Validates values against schemas of servers, whatever these take: on one thread, one question at a time. A server
+ * never delays the others for longer than one question may take, and gets a small share of the processor: once the
+ * share is used up, its schemas are not checked until some of it is back.
  */
 
 import type { SchemaQuestion } from "./schema-thread.ts";
@@ -18,9 +18,9 @@ export type SchemaVerdict =
   | { readonly type: "spent" };
 
 export interface JudgeLimits extends WorkerLimits {
-  /** Milliseconds of the processor that a server may take at once. */
+  /** Milliseconds of processor time that a server may use at once. */
   readonly shareMs: number;
-  /** How much of what it took a server gets back per millisecond. */
+  /** How much of its used time a server gets back per millisecond. */
   readonly refill: number;
 }
 
@@ -34,9 +34,9 @@ export const judgeLimits: JudgeLimits = {
 };
 
 export interface SchemaJudge {
-  /** `server` is whose schema it is. Never rejects. */
+  /** `server` is the owner of the schema. Never rejects. */
   judge(server: string, question: SchemaQuestion): Promise<SchemaVerdict>;
-  /** Whether there is a thread now. */
+  /** Whether the thread exists now. */
   isRunning(): boolean;
   end(): Promise<void>;
 }
@@ -46,14 +46,14 @@ interface Waiting {
   readonly resolve: (verdict: SchemaVerdict) => void;
 }
 
-/** What a server has left of its share, below zero after one question too many. */
+/** What remains of a server's share; below zero after a question that took more than was left. */
 interface Share {
   readonly leftMs: number;
-  /** When that was, in milliseconds. */
+  /** The time of that measurement, in milliseconds. */
   readonly at: number;
 }
 
-/** `now`: milliseconds of any clock. */
+/** `now` returns milliseconds of any clock. */
 export function createSchemaJudge(
   limits: JudgeLimits = judgeLimits,
   worker: SchemaWorker = createSchemaWorker(limits),
@@ -70,7 +70,7 @@ export function createSchemaJudge(
     return Math.min(limits.shareMs, share.leftMs + (now() - share.at) * limits.refill);
   };
 
-  /** Of the server that has most left. */
+  /** Takes a question of the server with the largest remaining share. */
   const next = () => {
     const [server] = [...queues.keys()].sort((a, b) => leftOf(b) - leftOf(a));
     if (server === undefined) return null;

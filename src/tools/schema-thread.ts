@@ -1,6 +1,6 @@
 /**
- * The program of the thread that judges values by schemas of servers; `schema-judge.ts` starts it as a text. It may
- * take forever or all memory that it is given: whoever asks ends it then.
+ * The program of the thread that validates values against schemas of servers; `schema-judge.ts` starts it from its
+ * text. It may run forever or use all its memory: the caller then ends it.
  */
 import { parentPort } from "node:worker_threads";
 import type { ValidateFunction } from "ajv";
@@ -22,9 +22,9 @@ export type SchemaAnswer =
   /** Why the schema cannot be used. */
   | { readonly type: "broken"; readonly reason: string };
 
-/** Compiled schemas that are kept, by their text. */
+/** How many compiled schemas are kept, by their text. */
 const mostKept = 100;
-/** In characters of what is said of one schema. */
+/** In characters of the reason given for one schema. */
 const longestReason = 300;
 
 const compiled = new Map<string, ValidateFunction>();
@@ -44,12 +44,12 @@ function judge({ schema, value }: SchemaQuestion): SchemaAnswer {
     const reasons = findMistakes(validatorOf(schema), JSON.parse(value));
     return reasons === null ? { type: "fits" } : { type: "misfit", reasons };
   } catch (error) {
-    // A pattern may also turn out to be too large when it is used first.
+    // A pattern may also turn out to be too large at its first use.
     return { type: "broken", reason: clip(messageOf(error), longestReason).text };
   }
 }
 
 parentPort?.on("message", (question: SchemaQuestion) => parentPort?.postMessage(judge(question)));
-// What is loaded and compiled for the first schema is no part of its time.
+// Loading and first compiling must not count as time of the first schema.
 compileSchema({ type: "object" });
 parentPort?.postMessage("ready");

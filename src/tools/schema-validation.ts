@@ -1,4 +1,4 @@
-/** Arguments and results of tools checked by what a server sent: on a thread, with an end (`schema-judge.ts`). */
+/** Checks arguments and results of tools against schemas of servers: on a thread, within limits (`schema-judge.ts`). */
 
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
 import { boundedJson } from "../shared/bounded-json.ts";
@@ -8,34 +8,32 @@ import type { SchemaJudge, SchemaVerdict } from "./schema-judge.ts";
 import { misfitTextOf } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
-/** Of a schema, and of a result that is checked by one: units of text, and values in it. */
+/** Limit for a schema, and for a result that it checks: length of the text, and number of values in it. */
 const largestChecked = 1_000_000;
 
-/** Why a value is not judged. */
+/** Why a value is not validated. */
 type Unjudged = Exclude<SchemaVerdict, { type: "fits" | "misfit" }>;
 
-/** Schemas that say nothing, whatever the value; they are not asked again. */
+/** Schemas that give no verdict for any value; they are not tried again. */
 const unusable = new WeakMap<JsonSchema, Unjudged>();
 
-/** What was said of the last values by a schema. */
+/** The verdicts on the last values, by schema. */
 const verdicts = new WeakMap<JsonSchema, Map<string, Promise<SchemaVerdict>>>();
 
-/** A call is judged when it is proposed, and again when it runs: then nothing has to be asked. */
+/** A call is validated when it is proposed, and again when it runs: the second time the verdict is found here. */
 const mostVerdicts = 32;
-/** A longer text is known by its hash. */
+/** A longer text is stored under its hash. */
 const longestKey = 200;
 
 let judging: Promise<SchemaJudge> | null = null;
 
-/** Most sessions begin without a tool. */
+/** Loaded on first use, since most sessions begin without a tool. */
 function theJudge(): Promise<SchemaJudge> {
   judging ??= import("./schema-judge.ts").then(({ createSchemaJudge }) => createSchemaJudge());
   return judging;
 }
 
-/**
- * Whether a value fits a server's schema (2020-12, or the draft that it names). `value` is JSON. Never rejects.
- */
+/** Whether a value fits a server's schema (2020-12, or the draft that it names). `value` is JSON. Never rejects. */
 async function judge(
   server: string | null,
   schema: JsonSchema,
@@ -67,8 +65,8 @@ async function ask(
 }
 
 /**
- * What of a value does not fit a server's schema, as sentences; null when it fits. Throws why it cannot be said: the
- * schema cannot be used, or asks for too much.
+ * Describes in sentences what in a value does not fit a server's schema; null when it fits. Throws the reason when
+ * there is no verdict: the schema cannot be used, or takes too much.
  */
 export async function misfitOf(
   server: string,
@@ -94,9 +92,8 @@ export async function misfitOf(
 }
 
 /**
- * Null when the arguments are a JSON object that fits the tool's schema, else a sentence that a
- * model can correct itself by. A schema that cannot be used blocks nothing: only the object is
- * checked then, and `log` says so once.
+ * Null when the arguments are a JSON object that fits the tool's schema, else a sentence that lets a model correct
+ * itself. A schema that cannot be used blocks nothing: only the object is checked then, and `log` says so once.
  */
 export async function validateArguments(
   tool: Tool,
@@ -113,7 +110,7 @@ export async function validateArguments(
   return null;
 }
 
-/** What was told: of schemas, of servers, and of this machine. */
+/** What was already reported: about schemas, about servers, and about this machine. */
 const toldSchemas = new WeakSet<JsonSchema>();
 const toldServers = new Set<string | null>();
 let isToldOfThread = false;
@@ -158,7 +155,7 @@ function amount({ of }: Extract<SchemaVerdict, { type: "too-much" }>): string {
   return of === "time" ? "long" : "much memory";
 }
 
-/** A tool of ours may ask for more than JSON Schema can say, so it is asked itself. */
+/** A typed tool may demand more than JSON Schema can express, so the tool itself checks. */
 async function checkByTool(
   tool: TypedTool,
   value: object,

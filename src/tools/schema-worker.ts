@@ -1,4 +1,4 @@
-/** The thread on which schemas of servers are judged: started on need, ended when idle or when it takes too much. */
+/** The thread that checks values against schemas of servers: started on demand, ended when idle or over its limits. */
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../shared/json.ts";
 import { within } from "../shared/waiting.ts";
@@ -6,11 +6,11 @@ import type { SchemaAnswer, SchemaQuestion } from "./schema-thread.ts";
 import program from "./schema-thread.ts?program";
 
 export interface WorkerLimits {
-  /** Milliseconds of the processor for one question. */
+  /** Milliseconds of processor time for one question. */
   readonly questionMs: number;
-  /** Megabytes of everything that the thread keeps. */
+  /** Megabytes for everything that the thread keeps. */
   readonly memoryMb: number;
-  /** Milliseconds until the thread runs. */
+  /** Milliseconds that the thread may take to start. */
   readonly startMs: number;
   /** Milliseconds without a question after which the thread ends. */
   readonly idleMs: number;
@@ -18,35 +18,35 @@ export interface WorkerLimits {
 
 export type Outcome =
   | SchemaAnswer
-  /** What it would have taken too much of. */
+  /** The check would have taken too much time or memory. */
   | { readonly type: "too-much"; readonly of: "time" | "memory" }
-  /** There is no thread, and why. */
+  /** The thread could not be started, and why. */
   | { readonly type: "no-thread"; readonly reason: string };
 
 export interface SchemaWorker {
-  /** One after the other: the next is asked when the last was answered. Never rejects. */
+  /** One question at a time: ask the next only after the last was answered. Never rejects. */
   ask(question: SchemaQuestion): Promise<{ readonly outcome: Outcome; readonly takenMs: number }>;
   isRunning(): boolean;
   end(): Promise<void>;
 }
 
-/** How much longer than its own time a question may take where the machine is busy with others. */
+/** How many times its own time a question may take while the machine is busy with other work. */
 const patience = 10;
 
-/** Milliseconds that a thread has to come to its end, before another one is started beside it. */
+/** Milliseconds that a thread has to end before another one is started next to it. */
 const endMs = 5000;
 
-/** As deep as the host's own, so that it follows values as far down. */
+/** The same as the host's, so that values are followed equally deep. */
 const stackMb = 1;
 const youngMb = 16;
 
-/** Milliseconds of the processor that this process took, with its threads. */
+/** Processor time in milliseconds used by this process and its threads. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** A thread holds no process open but while it is asked. `clock`: the processor's time in milliseconds. */
+/** The thread keeps the process alive only while a question is open. `clock`: processor time in milliseconds. */
 export function createSchemaWorker(
   limits: WorkerLimits,
   clock: () => number = processorMs,
@@ -64,7 +64,7 @@ export function createSchemaWorker(
     await within(worker.terminate(), endMs);
   };
 
-  /** One that ends by itself is forgotten; another that was begun meanwhile is not. */
+  /** Forgets a thread that exits on its own, but not another one that was started meanwhile. */
   const begin = () => {
     const mine = start(text, limits).then((started) => {
       started.once("exit", () => {
@@ -104,11 +104,11 @@ export function createSchemaWorker(
   };
 }
 
-/** Throws why it does not run. */
+/** Throws the reason when the thread does not start. */
 async function start(text: string, { memoryMb, startMs }: WorkerLimits): Promise<Worker> {
   const worker = new Worker(text, {
     eval: true,
-    // Nothing of the environment is needed, and stdout belongs to the host.
+    // The thread needs nothing of the environment, and stdout belongs to the host.
     env: {},
     execArgv: [],
     stdout: true,
@@ -138,7 +138,7 @@ async function start(text: string, { memoryMb, startMs }: WorkerLimits): Promise
   } finally {
     clearTimeout(timer);
   }
-  // What it throws while nobody asks ends it, and must not end the host.
+  // An error thrown while no question is open ends the thread, and must not end the host.
   worker.on("error", () => {});
   worker.unref();
   return worker;
@@ -164,17 +164,17 @@ function answerOf(
     const onError = (error: unknown) => {
       if (isOutOfMemory(error)) settle({ type: "too-much", of: "memory" });
     };
-    // Memory is all that it can run out of without a word.
+    // Running out of memory is the only way in which it exits without an error.
     const onExit = () => settle({ type: "too-much", of: "memory" });
     const look = () => {
       if (timer === null) return;
-      // The last bit of it is measured by another clock.
+      // The two clocks differ a little, so most of the time is enough.
       const isOver = taken() >= questionMs * 0.8;
       const isLate = performance.now() - begun >= questionMs * patience;
       if (isOver || isLate) settle({ type: "too-much", of: "time" });
       else timer = setTimeout(wait, questionMs / 2);
     };
-    // An answer that came while this thread was busy is read first.
+    // Handles an answer first that arrived while this thread was busy.
     const wait = () => setImmediate(look);
     worker.on("message", settle);
     worker.on("error", onError);

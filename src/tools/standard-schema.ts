@@ -9,7 +9,7 @@ export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** A schema that can check a value and say itself as JSON Schema. */
+/** A schema that can check a value and export itself as JSON Schema. */
 export interface StandardInput<Output = unknown> {
   readonly "~standard": {
     readonly version: 1;

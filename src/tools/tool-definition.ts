@@ -1,13 +1,13 @@
-/** What every definition of a tool must fulfil, whatever its schema was written with. */
+/** What every definition of a tool must satisfy, however its schema was written. */
 
 import type { JsonSchema } from "../conversation/ports.ts";
 import { isObject } from "../shared/json.ts";
 import { ToolSchemaError } from "./tool-errors.ts";
 
-/** The strictest of the providers. */
+/** The strictest rule of the providers. */
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Throws a `ToolSchemaError` where a model could never be offered such a tool. */
+/** Throws a `ToolSchemaError` when no model could ever be offered such a tool. */
 export function checkDefinition(name: unknown, description: unknown): void {
   if (typeof name !== "string" || !namePattern.test(name)) {
     throw new ToolSchemaError(
@@ -22,7 +22,7 @@ export function checkDefinition(name: unknown, description: unknown): void {
 
 const objectForms = ["oneOf", "anyOf", "allOf", "$ref"];
 
-/** The schema without `$schema`, which says nothing to a model. Arguments are always an object. */
+/** The schema without `$schema`, which is of no use to a model. Arguments are always an object. */
 export function objectInput(name: string, schema: unknown): JsonSchema {
   if (!isObject(schema)) {
     throw new ToolSchemaError(name, "its input schema is not an object.");

@@ -1,8 +1,8 @@
-/** What can go wrong with a tool, and what a model is told of it. */
+/** What can go wrong with a tool, and what a model is told about it. */
 import { messageOf } from "../shared/json.ts";
 import { uncheckedText } from "./argument-text.ts";
 
-/** A tool whose definition cannot be used; thrown when the tool is defined, never when it is called. */
+/** The definition of a tool cannot be used; thrown when the tool is defined, never when it is called. */
 export class ToolSchemaError extends Error {
   override readonly name = "ToolSchemaError";
   readonly toolName: string;
@@ -14,8 +14,8 @@ export class ToolSchemaError extends Error {
 }
 
 /**
- * Arguments that a tool cannot be run with. The message is for the model, which can correct itself by it; the `cause`
- * is what a schema threw that failed itself.
+ * Arguments that a tool cannot be run with. The message is for the model, which can correct itself; the `cause` is the
+ * error of a schema that itself failed.
  */
 export class ToolArgumentError extends Error {
   override readonly name = "ToolArgumentError";
@@ -27,7 +27,7 @@ export class ToolArgumentError extends Error {
   }
 }
 
-/** A tool that failed while it ran; what it threw is the `cause`. The message is for the model. */
+/** A tool failed while it ran; the `cause` is what it threw. The message is for the model. */
 export class ToolExecutionError extends Error {
   override readonly name = "ToolExecutionError";
   readonly toolName: string;
@@ -38,7 +38,7 @@ export class ToolExecutionError extends Error {
   }
 }
 
-/** Why arguments cannot be used, for the model. What a schema of the tool's own threw goes to `log`. */
+/** Why arguments cannot be used, for the model. An error thrown by the tool's own schema goes to `log`. */
 export function misfitTextOf(
   toolName: string,
   error: unknown,

@@ -1,19 +1,19 @@
-/** What a tool gave back, as a result that can be written and sent. */
+/** Turns what a tool returned into a result that can be written and sent. */
 
 import type { ImagePart, TextPart, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 
-/** A result of several parts, or one that says that it is an error. */
+/** A result with several parts, or one marked as an error. */
 export interface ToolContent {
   readonly content: readonly (TextPart | ImagePart)[];
   readonly isError?: boolean;
 }
 
-/** The result of one call as a model is sent it. */
+/** The result of one call in the form that is sent to a model. */
 export type ToolResult = ToolResultPart;
 
-/** A text as it is, nothing as an empty text, parts as they are, everything else as JSON. Throws when it has none. */
+/** A text as it is, undefined as an empty text, parts as they are, all else as JSON. Throws when that is impossible. */
 export function toToolOutput(value: unknown): ToolOutput {
   if (typeof value === "string") return { status: "ok", text: value, media: [] };
   if (value === undefined) return { status: "ok", text: "", media: [] };
@@ -27,12 +27,12 @@ export function toToolOutput(value: unknown): ToolOutput {
   return { status: "ok", text: toJson(value), media: [] };
 }
 
-/** The result of a call, from a text, any JSON, or `ToolContent`. Throws a TypeError for what is no JSON. */
+/** The result of a call, from a text, any JSON, or `ToolContent`. Throws a TypeError for a value that is not JSON. */
 export function toolResult(call: Pick<ToolCall, "id" | "name">, value: unknown): ToolResult {
   return outputResult(call, toToolOutput(value));
 }
 
-/** The result of a call that failed: the message of what was thrown, never its stack. */
+/** The result of a call that failed: the message of the error, never its stack. */
 export function toolErrorResult(call: Pick<ToolCall, "id" | "name">, error: unknown): ToolResult {
   return outputResult(call, { status: "error", text: messageOf(error), media: [] });
 }
@@ -56,24 +56,24 @@ export function outputResult(
 function toJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`It gave back a ${typeof value}, which is not JSON.`);
-  // A Map, a returned Error, a stream: what it holds would be lost without a word.
+  // The content of a Map, a returned Error or a stream would be lost silently.
   const kind = text === "{}" ? kindOf(value) : "Object";
   if (kind !== "Object")
     throw new TypeError(`It gave back a ${kind}, of which JSON keeps nothing.`);
   return text;
 }
 
-/** The class of an object; one without a prototype is a plain one. */
+/** The class of an object; an object without a prototype counts as a plain one. */
 function kindOf(value: unknown): string {
   return Object(value).constructor?.name || "Object";
 }
 
-/** Exactly that form: an object of a tool's own that merely has a `content` is JSON. */
+/** Requires exactly that form: a tool's own object that merely has a `content` is JSON. */
 function isToolContent(value: unknown): value is ToolContent {
   if (typeof value !== "object" || value === null || !("content" in value)) return false;
   const { content } = value;
   const isOurs = Object.keys(value).every((key) => key === "content" || key === "isError");
-  // An empty list alone may be anything.
+  // An empty list on its own may mean anything.
   const isSaid = Array.isArray(content) && (content.length > 0 || "isError" in value);
   return isOurs && isSaid && content.every(isPart);
 }

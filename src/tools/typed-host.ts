@@ -1,4 +1,4 @@
-/** Typed tools as a tool host: lists them, plans and runs calls of them. */
+/** A tool host for typed tools: lists them, and plans and runs their calls. */
 import type { ToolHost, ToolOutput } from "../conversation/ports.ts";
 import { failedOutput, unknownToolText } from "../conversation/results.ts";
 import { readSelection, selects } from "../conversation/settings/tool-selection.ts";
@@ -13,17 +13,17 @@ import { ToolExecutionError, ToolSchemaError } from "./tool-errors.ts";
 import { parseArguments, type ToolContext, type TypedTool } from "./typed-tool.ts";
 
 export interface TypedHostOptions {
-  /** Milliseconds a call may take without a word of progress; asked for each call where they may change. */
+  /** Milliseconds that a call may take without reporting progress; a function is evaluated for each call. */
   readonly timeoutMs?: number | (() => number);
-  /** Gets the stacks of tools that throw. */
+  /** Receives the stacks of tools that throw. */
   readonly log?: (text: string) => void;
-  /** What plans are made with; null: none are made. */
+  /** What plans are made with; null: no plans are made. */
   readonly planning?: Planning | null;
-  /** Gets what the `run` of a tool gave back for a call, before it is a text. */
+  /** Receives what the `run` of a tool returned for a call, before it is turned into a text. */
   readonly gave?: (call: ToolCall, value: unknown) => void;
 }
 
-/** A host of typed tools. Those without a `run` are not offered: nobody here could run them. */
+/** Creates a host of typed tools. Those without a `run` are not offered, since this host could not run them. */
 export function createTypedToolHost(
   tools: readonly TypedTool[],
   { timeoutMs = 60_000, log = () => {}, planning = null, gave = () => {} }: TypedHostOptions = {},
@@ -73,7 +73,7 @@ export function createTypedToolHost(
         if (now?.hash !== effect) return failedOutput(changedEffect(tool.name));
       }
       return runGuarded(tool, call, {
-        // One of each call's own: Node takes more than ten listeners of a signal for a mistake.
+        // A separate signal for each call: Node warns about more than ten listeners on one signal.
         stopped: AbortSignal.any([signal, closing.signal]),
         progress,
         effect,
@@ -97,7 +97,7 @@ interface Guard
   readonly stopped: AbortSignal;
 }
 
-/** Nobody waits for a tool that was stopped or is too slow, whether it heeds its signal or not. */
+/** A tool that was stopped or is too slow is not waited for, whether it reacts to its signal or not. */
 async function runGuarded(
   tool: TypedTool,
   call: ToolCall,
