@@ -1,6 +1,6 @@
 /**
- * The raw events of a messages stream as parts. The SDK's own accumulation is not used: it reads cut arguments
- * leniently, so that half a call would look whole. Pure but for its own buffers.
+ * Decodes the raw events of a messages stream into parts. It does not use the SDK's accumulation, which parses cut
+ * arguments leniently, so that half a call would look complete. Pure except for its own buffers.
  */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
@@ -21,7 +21,7 @@ import {
 } from "../stream/decoder.ts";
 import { stateOf } from "./anthropic-state.ts";
 
-/** A block as received so far; `input` is JSON text until it is complete. */
+/** A block as received so far; its `input` is JSON text until it is complete. */
 type OpenBlock = { type: string } & Record<string, unknown>;
 
 export function createAnthropicDecoder(): Decoder {
@@ -36,7 +36,7 @@ export function createAnthropicDecoder(): Decoder {
   };
 }
 
-/** A message that came whole, as the events that it would have streamed as. */
+/** Converts a message that was not streamed to the events of a stream. */
 function wholeEvents(answer: JsonObject): readonly JsonObject[] {
   const { content, usage, stop_reason: reason, container } = answer;
   const blocks = objectsOf(content).flatMap((block, index): JsonObject[] => [
@@ -57,11 +57,11 @@ class AnthropicDecoder {
   readonly #text = new AnswerText();
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callAt = new Map<number, PendingCall>();
-  /** Calls that began with their input, until its first piece. */
+  /** Calls that started with their whole input, until its first delta. */
   readonly #whole = new Set<PendingCall>();
-  /** What a text began with, until its first piece: some servers say it there once more (cline/cline#9215). */
+  /** The text in a block's start, until the first delta: some servers repeat it there (cline/cline#9215). */
   readonly #begun = new Map<number, string>();
-  /** Inputs of the vendor's own tools, JSON text until they are complete. */
+  /** Inputs of the vendor's own tools, as JSON text until they are complete. */
   readonly #inputs = new Map<number, string>();
   #usage: JsonObject = {};
   #container: string | null = null;
@@ -99,7 +99,7 @@ class AnthropicDecoder {
   }
 
   #start(index: number, received: JsonObject): readonly StreamPart[] {
-    // What is read is paid from here on, also of an answer that is stopped.
+    // From here on the input is charged, even if the answer is stopped.
     const paid = this.#blocks.size === 0 ? this.#usageParts() : [];
     return [...paid, ...this.#open(index, received)];
   }
@@ -135,7 +135,7 @@ class AnthropicDecoder {
     }
   }
 
-  /** A piece without what the block began with. */
+  /** A delta without the text that the block started with. */
   #newIn(index: number, piece: unknown): string {
     const text = textOf(piece);
     const begun = this.#begun.get(index) ?? "";
@@ -171,7 +171,7 @@ class AnthropicDecoder {
     }
   }
 
-  /** @throws SyntaxError when the input of a tool of the vendor's is no JSON: it could not be sent back */
+  /** @throws SyntaxError if the input of one of the vendor's tools is not JSON, since it could not be sent back */
   #stop(index: number): readonly StreamPart[] {
     const block = this.#blocks.get(index);
     const json = this.#inputs.get(index);
@@ -186,7 +186,7 @@ class AnthropicDecoder {
     if (own !== undefined) this.#inputs.set(index, own + json);
     const call = this.#callAt.get(index);
     if (call === undefined) return [];
-    // Its pieces say all of the input, in spaces of their own, also where it stood there whole.
+    // The deltas bring the whole input again, with other white space, so they replace the one from the start.
     if (json !== "" && this.#whole.delete(call)) Object.assign(call, { arguments: "", bytes: 0 });
     return [growCall(call, json)];
   }
@@ -219,18 +219,18 @@ class AnthropicDecoder {
     const named = textOf(objectOf(container).id) || textOf(objectOf(head.container).id);
     this.#container = named || this.#container;
     this.#usage = mergeUsage(this.#usage, objectOf(head.usage ?? usage));
-    // The numbers of message_delta are totals.
+    // The numbers in message_delta are totals.
     return type === "message_delta" ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
   }
 }
 
-/** Arguments stream as text; a proxy may send them whole in the first event instead. */
+/** Arguments usually stream as text; a proxy may send them whole in the first event instead. */
 function addCall(queue: PartQueue, { id, name, input }: OpenBlock): PendingCall {
   const json = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
   return queue.addCall(textOf(id), textOf(name), json);
 }
 
-/** Some proxies leave the beginning of a block out, or give its pieces another index. */
+/** Some proxies omit the start of a block, or send its deltas with another index. */
 function unannounced({ type }: JsonObject): OpenBlock | null {
   if (type === "text_delta") return { type: "text" };
   return type === "thinking_delta" ? { type: "thinking" } : null;
@@ -240,13 +240,13 @@ function append(block: OpenBlock, key: string, text: unknown): void {
   block[key] = textOf(block[key]) + textOf(text);
 }
 
-/** Later numbers replace earlier ones; the API leaves out, or nulls, those that did not change. */
+/** Later numbers replace earlier ones; the API omits unchanged ones or sends null. */
 function mergeUsage(known: JsonObject, next: JsonObject): JsonObject {
   const told = Object.entries(next).filter(([, value]) => value !== null);
   return { ...known, ...Object.fromEntries(told) };
 }
 
-/** This API's input leaves out what went through the cache; ours includes it. */
+/** This API's `input_tokens` exclude cached tokens; our `input` includes them. */
 function toUsage(usage: JsonObject): Usage {
   const cacheRead = countOf(usage.cache_read_input_tokens) ?? 0;
   const cacheWrite = countOf(usage.cache_creation_input_tokens) ?? 0;

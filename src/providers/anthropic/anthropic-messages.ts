@@ -1,4 +1,4 @@
-/** Anthropic's messages API. Loaded on first use: it brings the SDK. */
+/** Anthropic's messages API. Loaded on first use, since it loads the SDK. */
 
 import Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
@@ -21,7 +21,7 @@ export function streamAnthropic(
       const { cloud, extras } = endpoint;
       const shared = {
         maxRetries: 0,
-        // The SDK would write what the provider sent, whole, to the console.
+        // The SDK would write everything that the provider sent to the console.
         logLevel: "off",
         openTelemetry: false,
       } as const;
@@ -41,7 +41,7 @@ export function streamAnthropic(
       const options = {
         ...shared,
         apiKey: endpoint.apiKey ?? "none",
-        // A server without a key gets no header for one.
+        // Without a key, no authorization header is sent.
         defaultHeaders:
           endpoint.apiKey === null ? { Authorization: null } : olderKeyHeader(endpoint),
         webhookKey: null,

@@ -1,4 +1,4 @@
-/** A neutral request as the body of Anthropic's messages API (rules A1–A15, doc/providers.md). Pure. */
+/** Converts a neutral request to the body of Anthropic's messages API (rules A1–A15, doc/providers.md). Pure. */
 
 import type {
   Tool as AnthropicTool,
@@ -40,8 +40,8 @@ import { findVendor } from "../vendors/vendors.ts";
 import { type Echo, echoTurns, hasThought } from "./anthropic-state.ts";
 
 /**
- * Exactly what goes over the wire. Never holds a temperature (current models refuse one). The system text, the
- * tools and the history up to the last block are cached by the API itself (`cache_control`).
+ * Exactly what is sent. It never has a temperature, which current models refuse. The API itself caches the system
+ * prompt, the tools and the history up to the last block (`cache_control`).
  */
 export function toAnthropicRequest(
   request: ModelRequest,
@@ -76,12 +76,12 @@ export function toAnthropicRequest(
   };
 }
 
-/** The table holds what the SDK's types have a name for each. */
+/** The vendor table only has tools that the SDK's types know. */
 function serverTool({ name, type, parameters }: OfferedServerTool): ToolUnion {
   return { ...parameters, type, name } as ToolUnion;
 }
 
-/** Tools in Anthropic's form, in the order given, prepared for the vendor. */
+/** Tools in Anthropic's form, in the given order, prepared for the vendor. */
 export function toAnthropicTools(
   tools: readonly DescribedTool[],
   compat: Compat = anthropic.compat,
@@ -111,7 +111,7 @@ export function toAnthropicToolChoice(choice: ToolChoice, parallel = true): Anth
   }
 }
 
-/** Results and the question after them are one user message, results first (rules A2, A3). */
+/** Results and the question after them become one user message, results first (rules A2, A3). */
 function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): MessageParam[] {
   const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
   const add = (role: "user" | "assistant", content: ContentBlockParam[]) => {
@@ -127,7 +127,7 @@ function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): 
     add("assistant", [...(echoes.get(index)?.blocks ?? turn.content.map(assistantBlock))]);
     if (turn.results.length > 0) add("user", turn.results.map(resultBlock));
   }
-  // Current models refuse to continue a message of their own (rule A7), unless they paused in it (A14).
+  // Current models refuse to continue a message of their own (rule A7), unless they paused it (A14).
   const isPaused = echoes.get(turns.length - 1)?.isPaused ?? false;
   if (!isPaused && messages.at(-1)?.role === "assistant")
     add("user", [{ type: "text", text: "Continue." }]);
@@ -135,8 +135,8 @@ function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): 
 }
 
 /**
- * Some models behind this API refuse earlier answers that do not begin with a thought (DeepSeek: “the `content[].thinking`
- * … must be passed back”); a blank one stands for what was not kept. Anthropic's own refuse that.
+ * Some models behind this API refuse earlier answers that do not begin with a thought (DeepSeek: “the
+ * `content[].thinking` … must be passed back”); a blank thought replaces a missing one. Anthropic's models refuse that.
  */
 function withThoughts(
   messages: MessageParam[],
@@ -167,7 +167,7 @@ function assistantBlock(
   return { type: "tool_use", id: part.id, name: part.name, input };
 }
 
-/** One with an image may not be marked as failed (rule A15), so there the text says it. */
+/** A result with an image must not be marked as failed (rule A15), so its text says it. */
 function resultBlock({ callId, content, isError }: ToolResultPart): ToolResultBlockParam {
   const isMarked = isError && !content.some((part) => part.type === "image");
   const parts = isError && !isMarked ? tellFailure(content) : content;

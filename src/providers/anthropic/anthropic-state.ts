@@ -1,7 +1,7 @@
 /**
- * What Anthropic wants back inside an open tool loop: the response's own blocks, thinking and signatures exactly
- * as they came and in their order (rules A8, A9), and what its own tools were asked and gave (A14). Calls are not in it: their ids and arguments come from the
- * transcript. It is opaque to everything outside this room.
+ * State that Anthropic requires back inside an open tool loop: the response's own blocks, with thinking and signatures
+ * exactly as received and in order (rules A8, A9), and the calls and results of its own tools (A14). It contains no ids
+ * and arguments of our calls, which come from the transcript. It is opaque to everything outside this folder.
  */
 
 import type { ContentBlockParam } from "@anthropic-ai/sdk/resources/messages";
@@ -11,19 +11,19 @@ import { isUnseen } from "../../shared/well-formed.ts";
 import type { AssistantTurn, Turn } from "../request/history.ts";
 import { argumentsObject, wellFormedValue } from "../text.ts";
 
-/** A block as received, or the place of the next call. */
+/** A block as received, or a placeholder for the next call. */
 type KeptBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 interface AnthropicState {
   readonly api: "anthropic-messages";
   readonly blocks: readonly KeptBlock[];
-  /** The response goes on when it comes back as it is (rule A14). */
+  /** The response continues when it is sent back unchanged (rule A14). */
   readonly paused?: true;
-  /** Where the vendor ran code; the id is sent again beside the messages. */
+  /** Where the vendor ran code; its id is sent back next to the messages. */
   readonly container?: string;
 }
 
-/** The state of a response; undefined when text and calls are all there was. */
+/** The state of a response; undefined if it has only text and calls. */
 export function stateOf(
   blocks: readonly KeptBlock[],
   response: { readonly isPaused: boolean; readonly container: string | null },
@@ -42,7 +42,7 @@ export function stateOf(
   };
 }
 
-/** What an assistant's turn goes out as when its state fits it. */
+/** What is sent for an assistant turn whose state fits. */
 export interface Echo {
   readonly blocks: readonly ContentBlockParam[];
   readonly isPaused: boolean;
@@ -50,9 +50,8 @@ export interface Echo {
 }
 
 /**
- * The assistants' turns as the model made them, by their places; those without a state that fits are not in it.
- * A call of a tool of the vendor's and its result may come in two responses, which then are one message: they go
- * out both or not at all.
+ * The assistant turns as the model made them, keyed by index; turns without a fitting state are left out. A call of one
+ * of the vendor's tools and its result may be in two responses, which then form one message: both are sent or neither.
  */
 export function echoTurns(turns: readonly Turn[]): ReadonlyMap<number, Echo> {
   const echoes = new Map<number, Echo>();
@@ -80,13 +79,13 @@ function isTorn(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>, index
   });
 }
 
-/** Whether the turn goes into one message with the one before. */
+/** Whether the turn joins the turn before it in one message. */
 function continues(turns: readonly Turn[], index: number): boolean {
   const before = turns[index - 1];
   return before?.role === "assistant" && before.results.length === 0;
 }
 
-/** Thinking stands in a message only when the message begins with it (rule A8). */
+/** Thinking is only accepted in a message that begins with thinking (rule A8). */
 function canContinue(
   turns: readonly Turn[],
   echoes: ReadonlyMap<number, Echo>,
@@ -103,11 +102,11 @@ function canContinue(
 }
 
 /**
- * Whether all responses since the last question go back with the thinking that they begin with: models that think
- * by a budget refuse a loop in which one does not.
+ * Whether every response since the last question is sent back with thinking at its start: models with a thinking
+ * budget refuse a tool loop in which one response lacks it.
  */
 export function hasThought(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): boolean {
-  // A question directly behind results is one message with them, and ends no loop.
+  // A question directly after results joins their message, so it does not end the loop.
   const question = turns.findLastIndex((turn, index) => {
     const before = turns[index - 1];
     return turn.role === "user" && !(before?.role === "assistant" && before.results.length > 0);
@@ -127,7 +126,7 @@ function isServerCall(block: ContentBlockParam, id: string): boolean {
   return block.type === "server_tool_use" && block.id === id;
 }
 
-/** The call that a result of a tool of the vendor's belongs to. */
+/** The id of the call that a result of one of the vendor's tools belongs to. */
 function answeredId(block: ContentBlockParam): string | null {
   if (block.type === "tool_result" || !block.type.endsWith("_tool_result")) return null;
   return "tool_use_id" in block ? block.tool_use_id : null;
@@ -139,7 +138,7 @@ function echoTurn(turn: AssistantTurn): Echo | null {
   const calls = turn.content.filter((part) => part.type === "tool-call");
   const places = state.blocks.filter(({ type }) => type === "tool_use");
   if (places.length !== calls.length) return null;
-  // A message cannot end in thinking (rule A9); a response that did so was cut.
+  // A message must not end in thinking (rule A9); a response that did so was cut.
   if (/thinking$/.test(state.blocks.at(-1)?.type ?? "thinking")) return null;
   const waiting = [...calls];
   const blocks = state.blocks.flatMap((block): ContentBlockParam[] => {
@@ -170,7 +169,7 @@ function isKeptBlock(value: unknown): value is KeptBlock {
   return isObject(value) && typeof value.type === "string";
 }
 
-/** The API made the block, so it is taken at its word; it is sent back as it was. */
+/** Only checks the type: the API made the block, and it is sent back unchanged. */
 function isBlockParam(block: object): block is ContentBlockParam {
   return "type" in block;
 }

@@ -1,6 +1,6 @@
 /**
- * Claude on Amazon Bedrock and Google Vertex AI by Anthropic's own packages, which sign requests and know the logins
- * of each cloud. They are no dependencies: whoever wants one installs it into Parley's folder for packages.
+ * Claude on Amazon Bedrock and Google Vertex AI, through Anthropic's own packages, which sign requests and handle each
+ * cloud's logins. They are not dependencies: users who want one install it into Parley's folder for packages.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import type { Cloud } from "../endpoint.ts";
 
-/** What is used of Anthropic's clients; they give what the cloud streams as server-sent events. */
+/** The part of Anthropic's clients that is used; they convert the cloud's stream to server-sent events. */
 export interface MessagesClient {
   readonly messages: {
     create(body: object, options: object): { asResponse(): Promise<Response> };
@@ -24,7 +24,7 @@ const packages = {
 
 type Client = new (options: object) => MessagesClient;
 
-/** The package's client, or what is to be done to have it. */
+/** Returns the package's client class, or a failure that says how to install it. */
 export function cloudClient({ name, folder }: Cloud): Client | { readonly failure: Failure } {
   const wanted = packages[name];
   const require = createRequire(join(folder, "package.json"));
@@ -37,7 +37,7 @@ export function cloudClient({ name, folder }: Cloud): Client | { readonly failur
   }
   try {
     const found: unknown = require(wanted.name);
-    // The packages give a function that carries their classes.
+    // The packages export a function that has their classes as properties.
     const holder = typeof found === "function" || isObject(found) ? found : {};
     const client: unknown = Reflect.get(holder, wanted.client);
     if (typeof client !== "function") throw new Error(`it has no ${wanted.client}`);
@@ -49,8 +49,8 @@ export function cloudClient({ name, folder }: Cloud): Client | { readonly failur
 }
 
 /**
- * What the package asks for the headers of each request, in place of Google's own logins; its `accessToken` is kept and
- * not used.
+ * Replaces Google's own logins: the package gets the headers of each request from it. The package stores an
+ * `accessToken` but never uses it.
  */
 function bearer(token: string, projectId: string | null): object {
   return {
@@ -59,7 +59,7 @@ function bearer(token: string, projectId: string | null): object {
   };
 }
 
-/** The options of such a client; `shared` are those of every client. */
+/** The client's options that depend on the cloud. */
 export function cloudOptions(
   { name, region, project, baseUrl }: Cloud,
   apiKey: string | null,
@@ -69,6 +69,6 @@ export function cloudOptions(
     name === "bedrock"
       ? given({ awsRegion: region, apiKey })
       : given({ region, projectId: project, authClient: apiKey && bearer(apiKey, project) });
-  // Requests are signed, so nothing may be added to them behind the client.
+  // Requests are signed, so everything must be added through the client.
   return { ...place, ...given({ baseURL: baseUrl, defaultHeaders: headers, defaultQuery: query }) };
 }

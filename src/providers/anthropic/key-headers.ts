@@ -1,13 +1,13 @@
-/** The headers that carry a key to servers of Anthropic's API. Pure. */
+/** The headers that carry the key for servers with Anthropic's API. Pure. */
 import type { Endpoint } from "../endpoint.ts";
 
-/** Those that a person's own environment names; the SDK adds them, and they win. */
+/** Matches the user's own key header in the environment; the SDK adds it, and it takes precedence. */
 const ownKey = /^\s*x-api-key\s*:/im;
 
 /**
- * What carries the key beside `Authorization`. Anthropic's own address takes one of the two, by the version of its API.
- * Servers and gateways that speak it take one and refuse the other (QwenLM/qwen-code#4323, openclaw/openclaw#29169), so
- * they get both.
+ * The key's header in addition to `Authorization`. Anthropic's own address accepts one of the two, depending on the
+ * API version. Other servers and gateways accept one and refuse the other (QwenLM/qwen-code#4323,
+ * openclaw/openclaw#29169), so they get both.
  */
 export function olderKeyHeader({
   apiKey,
@@ -18,7 +18,7 @@ export function olderKeyHeader({
   return ownKey.test(environment.ANTHROPIC_CUSTOM_HEADERS ?? "") ? {} : { "X-Api-Key": apiKey };
 }
 
-/** Of requests in the first version of the API, which does not take a key as `Authorization`. */
+/** For requests to the API's first version, which does not accept a key as `Authorization`. */
 export function olderKeyHeaders({
   apiKey,
   baseUrl,

@@ -1,16 +1,16 @@
 /**
- * Which call a piece of a chat completions stream belongs to. Compatible servers leave the index out, send every
- * call of a batch at index 0, give another id in each chunk of one call, or repeat its name, so neither the index
- * nor the id decides alone. Some say all of the arguments so far in each piece. Pure but for its own state.
+ * Finds the call that a piece of a chat completions stream belongs to. Compatible servers omit the index, send every
+ * call of a batch at index 0, change the id in each chunk of one call, or repeat its name, so neither the index nor
+ * the id is enough. Some repeat all of the arguments so far in each piece. Pure except for its own state.
  */
 import type { StreamPart } from "../../conversation/ports.ts";
 import { type JsonObject, objectOf, textOf } from "../../shared/json.ts";
 import { growCall, type PartQueue, type PendingCall, placeOf } from "../stream/decoder.ts";
 
-/** A piece of a call. */
+/** One piece of a call. */
 interface CallDelta {
   readonly index: number | null;
-  /** Empty where the piece has none, as are the others. */
+  /** Empty if missing, as are the other texts. */
   readonly id: string;
   readonly name: string;
   /** JSON text. */
@@ -19,21 +19,21 @@ interface CallDelta {
 
 interface OpenCall {
   readonly call: PendingCall;
-  /** Whether the arguments are a whole object by now. */
+  /** Tracks whether the arguments are a complete object. */
   readonly end: ObjectEnd;
   readonly place: number;
-  /** The last piece of the arguments, as long as each began with the one before; null: one did not. */
+  /** The last piece of the arguments while each piece repeats the one before; null once one does not. */
   soFar: string | null;
 }
 
 export interface CallReader {
-  /** The place of the call among those of the response, and the parts that the piece gives. */
+  /** Returns the call's index among the response's calls, and the stream parts for this piece. */
   push(piece: JsonObject): { readonly place: number; readonly parts: readonly StreamPart[] };
 }
 
 export function createCallReader(queue: PartQueue): CallReader {
   let newest: OpenCall | undefined;
-  /** The newest call at each index, and of each id: a stream may have thousands of calls. */
+  /** The newest call at each index and with each id, for fast lookup: a stream may have thousands of calls. */
   const atIndex = new Map<number, OpenCall>();
   const ofId = new Map<string, OpenCall>();
   const add = ({ index, id }: CallDelta): OpenCall => {
@@ -55,7 +55,7 @@ export function createCallReader(queue: PartQueue): CallReader {
     const isNewest = index === null || (isRest(delta) && newest?.end.isReached === false);
     const known = placed ?? (isNewest ? newest : undefined);
     if (known === undefined) return add(delta);
-    // Without an index, an id that is not known begins a call.
+    // Without an index, an unknown id begins a new call.
     if (index === null && id !== "") return add(delta);
     return beginsAnother(known, delta) ? add(delta) : known;
   };
@@ -68,7 +68,7 @@ export function createCallReader(queue: PartQueue): CallReader {
       if (call.id === "" && delta.id !== "") ofId.set(delta.id, found);
       call.id ||= delta.id;
       call.name ||= delta.name;
-      // A server that closes a call by sending all of it once more.
+      // Some servers close a call by sending its whole arguments again.
       if (end.isReached && json === call.arguments) return { place, parts: [] };
       end.push(json);
       if (json !== "") found.soFar = saysMore(found, json) ? json : null;
@@ -78,17 +78,17 @@ export function createCallReader(queue: PartQueue): CallReader {
   };
 }
 
-/** Arguments alone at an index that no call has: sglang's for MiniMax (sgl-project/sglang#23071). */
+/** Only arguments, at an index that no call has: sglang for MiniMax (sgl-project/sglang#23071). */
 function isRest({ id, name }: CallDelta): boolean {
   return id === "" && name === "";
 }
 
-/** Whether the piece says once more what the last one said: Baidu's Qianfan (NousResearch/hermes-agent#35718). */
+/** Whether the piece repeats the arguments so far: Baidu's Qianfan (NousResearch/hermes-agent#35718). */
 function saysMore({ soFar }: OpenCall, json: string): boolean {
   return soFar !== null && json.startsWith(soFar);
 }
 
-/** Whether a piece with the id of a known call is of another one, for which the server has no id of its own. */
+/** Whether a piece with a known call's id is another call, for servers that use one id for several calls. */
 function sharesId({ call, end }: OpenCall, delta: CallDelta, isAtNewIndex: boolean): boolean {
   if (delta.name === "" || !end.isReached) return false;
   const json = delta.json.trim();
@@ -96,8 +96,8 @@ function sharesId({ call, end }: OpenCall, delta: CallDelta, isAtNewIndex: boole
 }
 
 /**
- * Whether a piece at the place of a known call, with an id that is not that call's or without one, begins another:
- * only a piece with a name can, and only when the name is another one or the known call is complete.
+ * Whether a piece at a known call's place, without an id or with another one, begins a new call: it must have a name,
+ * and either the name differs or the known call is complete.
  */
 function beginsAnother(known: OpenCall, delta: CallDelta): boolean {
   const { call, end } = known;
@@ -106,15 +106,15 @@ function beginsAnother(known: OpenCall, delta: CallDelta): boolean {
   if (call.name !== "" && name !== call.name) return true;
   const json = delta.json.trim();
   if (known.soFar !== "" && json !== known.soFar && saysMore(known, json)) return false;
-  // Calls without arguments, one after the other.
+  // Calls without arguments, one after another.
   if (id !== "" && json === "" && call.arguments.trim() === "") return true;
   if (!end.isReached) return false;
   if (id !== "") return true;
-  // The name alone may be repeated after the end.
+  // Only the name may be repeated after the end.
   return json !== "" && json !== call.arguments.trim();
 }
 
-/** Some servers count their ids, and send the object itself in place of its JSON. */
+/** Some servers send a number as the id, and the arguments as an object rather than as JSON text. */
 function deltaOf({ index, id, function: called }: JsonObject): CallDelta {
   const { name, arguments: given } = objectOf(called);
   return {
@@ -125,7 +125,7 @@ function deltaOf({ index, id, function: called }: JsonObject): CallDelta {
   };
 }
 
-/** Finds the end of a JSON object in pieces, in time that does not grow with what came before. */
+/** Finds the end of a JSON object that arrives in pieces, in time that does not depend on earlier pieces. */
 class ObjectEnd {
   isReached = false;
   #depth = 0;

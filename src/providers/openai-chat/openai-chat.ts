@@ -1,4 +1,4 @@
-/** OpenAI's chat completions API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
+/** OpenAI's chat completions API, for every vendor that has it. Loaded on first use, since it loads the SDK. */
 
 import OpenAI from "openai";
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
@@ -30,11 +30,11 @@ export function streamOpenAI(
 
 export function createOpenAIClient(endpoint: Endpoint): OpenAI {
   const { vendor, apiKey, baseUrl, environment } = endpoint;
-  // Whose account it is at OpenAI is nothing for other vendors.
+  // Other vendors must not get the user's OpenAI account.
   const account = vendor.id === "openai" ? environment : {};
   const options = {
     apiKey: apiKey ?? "none",
-    // A server without a key gets no header for one.
+    // Without a key, no authorization header is sent.
     ...given({ defaultHeaders: apiKey === null ? { Authorization: null } : null }),
     adminAPIKey: null,
     organization: account.OPENAI_ORG_ID ?? null,
@@ -43,7 +43,7 @@ export function createOpenAIClient(endpoint: Endpoint): OpenAI {
     baseURL: baseUrl,
     maxRetries: 0,
     fetch: sdkFetch(endpoint),
-    // The SDK would write what the provider sent, whole, to the console.
+    // The SDK would write everything that the provider sent to the console.
     logLevel: "off",
   } as const;
   return withOwnHeaders(endpoint, () => new OpenAI(options));

@@ -1,4 +1,4 @@
-/** The raw chunks of a chat completions stream as parts. Pure but for its own buffers. */
+/** Decodes the raw chunks of a chat completions stream into parts. Pure except for its own buffers. */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "../../shared/json.ts";
@@ -9,7 +9,7 @@ import { createCallReader } from "./call-deltas.ts";
 import { createStateGatherer, openaiUsage } from "./openai-state.ts";
 import { ThoughtsInText } from "./thoughts-in-text.ts";
 
-/** `learn` is told what the response shows about the model. */
+/** `learn` receives what the response reveals about the model. */
 export function createOpenAIDecoder(
   { echo, thinksFirst }: Pick<ReasoningRules, "echo" | "thinksFirst">,
   learn: (lesson: Lesson) => void,
@@ -35,7 +35,7 @@ export function createOpenAIDecoder(
     }
     gatherer.delta(delta);
     for (const each of callsOf(delta)) {
-      // What was held back stands before the call.
+      // Text that was held back comes before the call.
       parts.push(...passed(thinking.flush()));
       const { place, parts: grown } = calls.push(each);
       parts.push(...grown);
@@ -48,14 +48,14 @@ export function createOpenAIDecoder(
     const { content, thoughts: hasThoughts } = heard;
     const hasCalls = queue.calls.length > 0;
     const parts: StreamPart[] = [];
-    // One is asked for, so several are parts of it (GitHub Copilot).
+    // One choice is requested, so several are parts of it (GitHub Copilot).
     for (const { delta, message, finish_reason } of choices) {
       reason = textOf(finish_reason) || reason;
-      // The second is of an answer that came whole.
+      // `message` belongs to an answer that was not streamed.
       const before = { content, thoughts: hasThoughts, calls: hasCalls };
       parts.push(...pushDelta(objectOf(delta ?? unheard(objectOf(message), before))));
     }
-    // The second is Moonshot's place for it.
+    // Moonshot puts the usage into the choice.
     const usage = chunk.usage ?? choices[0]?.usage;
     if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
     if (choices.length > 0) lastUsage.more();
@@ -86,8 +86,9 @@ export function createOpenAIDecoder(
 }
 
 /**
- * Usage alone, behind the reason, is the last of what was asked for, and not all say `[DONE]` then. Where more of the
- * answer comes behind it, the server tells it with each piece, and it is never the last.
+ * Detects the end of an answer by its usage: a chunk with only usage after the finish reason is the last one, and not
+ * all servers send `[DONE]` then. If more of the answer follows, the server sends usage with each piece, so it never
+ * marks the end.
  */
 class LastUsage {
   isHeard = false;
@@ -109,7 +110,7 @@ interface Heard {
   readonly calls: boolean;
 }
 
-/** Of a message that ends a stream, what did not come in pieces: MiniMax says all of it once more (cline/cline#9215). */
+/** The parts of a final message that were not streamed: MiniMax repeats all of it there (cline/cline#9215). */
 function unheard(
   { content, refusal, tool_calls, function_call, ...thoughts }: JsonObject,
   before: Heard,
@@ -121,13 +122,13 @@ function unheard(
   };
 }
 
-/** The second is of the time before tools. */
+/** `function_call` is the form from before tools. */
 function callsOf({ tool_calls: calls, function_call: called }: JsonObject): readonly JsonObject[] {
   if (Array.isArray(calls)) return objectsOf(calls);
   return isObject(called) ? [{ index: 0, function: called }] : [];
 }
 
-/** The thoughts of a delta: a vendor that gives their details too means the same by both. */
+/** The thoughts of a delta. A vendor that sends details as well means the same thoughts by both. */
 function reasoningOf(delta: JsonObject): string {
   const named = [delta.reasoning_content, delta.reasoning, delta.reasoning_text].map(textIn);
   const first = named.find((text) => text !== "");
@@ -137,7 +138,7 @@ function reasoningOf(delta: JsonObject): string {
     .join("");
 }
 
-/** Reads the content of one delta after the other: where thoughts of Google's end is told by the text after them. */
+/** Reads the content of successive deltas: the end of Google's thoughts is only visible in the text after them. */
 function createContentReader(): (delta: JsonObject) => readonly StreamPart[] {
   let isThinking = false;
   return (delta) => {
@@ -155,12 +156,12 @@ function createContentReader(): (delta: JsonObject) => readonly StreamPart[] {
   };
 }
 
-/** Thoughts come as text between tags, with a mark beside it (rule G5). */
+/** Google sends thoughts as text between tags, with a flag next to it (rule G5). */
 function isGoogleThought(extra: unknown): boolean {
   return isObject(extra) && isObject(extra.google) && extra.google.thought === true;
 }
 
-/** A text, an object, or a list of them (Mistral's models that think). */
+/** A text, an object, or a list of these (Mistral's reasoning models). */
 function contentParts(content: unknown): readonly StreamPart[] {
   if (isText(content)) return [{ type: "text-delta", text: content }];
   return oneOrMore(content).flatMap((part): StreamPart[] => {
@@ -174,7 +175,7 @@ function thoughts(text: string): StreamPart[] {
   return text === "" ? [] : [{ type: "reasoning-delta", text }];
 }
 
-/** A text, an object with one (Envoy AI Gateway's thoughts, envoyproxy/ai-gateway#2318), or a list of them. */
+/** A text, an object with one (Envoy AI Gateway's thoughts, envoyproxy/ai-gateway#2318), or a list of these. */
 function textIn(value: unknown): string {
   if (isText(value)) return value;
   return oneOrMore(value)
@@ -194,7 +195,7 @@ function toUsage(usage: JsonObject): Usage {
   return openaiUsage({
     input: usage.prompt_tokens,
     output: usage.completion_tokens,
-    // Moonshot has what was cached beside the other numbers.
+    // Moonshot puts the number of cached tokens next to the totals.
     inputDetails: usage.prompt_tokens_details ?? usage,
     outputDetails: usage.completion_tokens_details,
     total: usage.total_tokens,

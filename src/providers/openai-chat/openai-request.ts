@@ -1,4 +1,4 @@
-/** A neutral request as the body of OpenAI's chat completions API (rules O1–O9, doc/providers.md). Pure. */
+/** Converts a neutral request to the body of OpenAI's chat completions API (rules O1–O9, doc/providers.md). Pure. */
 
 import type {
   ChatCompletionAssistantMessageParam,
@@ -27,7 +27,7 @@ import { chatReasoning } from "../vendors/reasoning.ts";
 import { compatOf } from "../vendors/vendors.ts";
 import { type Echo, echoOf } from "./openai-state.ts";
 
-/** Exactly what goes over the wire to an OpenAI-compatible vendor; `compat` is that of `model.provider` when left out. */
+/** Exactly what an OpenAI-compatible vendor receives; `compat` defaults to that of `model.provider`. */
 export function toOpenAIRequest(
   request: ModelRequest,
   compat: Compat = compatOf(request.model.provider),
@@ -59,7 +59,7 @@ export function toOpenAIRequest(
   };
 }
 
-/** One list that grows: an old chat has ten thousand exchanges. */
+/** Appends to one list, since an old chat may have ten thousand exchanges. */
 function toMessages(
   turns: readonly Turn[],
   request: ModelRequest,
@@ -82,7 +82,7 @@ function toMessages(
     }
     messages.push(...calledSteps(said, toolCalls(turn, echo), turn.results, compat));
     const isQuestionNext = turns[index + 1]?.role === "user";
-    // The next question begins with them.
+    // Otherwise the next question begins with them.
     const images = isQuestionNext ? [] : resultImages(turn.results);
     if (isQuestionNext || images.length > 0) messages.push(...between);
     if (images.length > 0) messages.push(userMessage(images));
@@ -91,7 +91,7 @@ function toMessages(
   return messages;
 }
 
-/** The message with its calls and their results; where a model takes one call at a time and no word beside it, one by one. */
+/** The message, its calls and their results; one step per call if the model refuses several calls, or text with one. */
 function calledSteps(
   said: ChatCompletionAssistantMessageParam,
   calls: readonly ChatCompletionMessageFunctionToolCall[],
@@ -107,10 +107,10 @@ function calledSteps(
   ]);
 }
 
-/** Not in the SDK's types: OpenRouter passes it on. */
+/** Not in the SDK's types; OpenRouter passes it on. */
 const cacheMark = { cache_control: { type: "ephemeral" } };
 
-/** A step that paused, and is taken over by a model that does not go on in words of its own. */
+/** Follows a paused step that another model takes over, if that model does not continue its own text. */
 function lastWord(
   turns: readonly Turn[],
   { model }: ModelRequest,
@@ -121,13 +121,13 @@ function lastWord(
   return isOpen && fits(endsWithUser, model.id) ? [{ role: "user", content: "Continue." }] : [];
 }
 
-/** Stands where a vendor wants the assistant's word between results and the next question. */
+/** Goes between results and the next question, for vendors that require an assistant message there. */
 const resultsRead: ChatCompletionMessageParam = {
   role: "assistant",
   content: "I have read the results.",
 };
 
-/** Tools in the form of chat completions, in the order given, prepared for the vendor. */
+/** Tools in the form of chat completions, in the given order, prepared for the vendor. */
 export function toOpenAITools(
   tools: readonly DescribedTool[],
   compat: Compat = compatOf("openai"),
@@ -153,7 +153,7 @@ export function toOpenAIToolChoice(choice: ToolChoice): ChatCompletionToolChoice
     : { type: "function", function: { name: choice.tool } };
 }
 
-/** Mistral has another word for `required`, which is not in the SDK's types. */
+/** Mistral uses another word for `required`, which is not in the SDK's types. */
 function choiceWord(choice: ToolChoice, { requiredWord }: Compat): ChatCompletionToolChoiceOption {
   if (choice !== "required") return toOpenAIToolChoice(choice);
   return requiredWord as "required";
@@ -168,7 +168,7 @@ function systemMessages(
   return [{ role, content: wellFormed(system) }];
 }
 
-/** Plain text goes out as one string: some vendors echo arrays back at the model (rule O4). */
+/** Sends plain text as one string: some vendors show arrays to the model literally (rule O4). */
 function userMessage(content: UserTurn["content"]): ChatCompletionMessageParam {
   if (content.every((part) => part.type === "text")) {
     return { role: "user", content: joined(content) };
@@ -180,7 +180,7 @@ function withImages(images: UserTurn["content"], content: UserTurn["content"]) {
   return images.length === 0 ? content : [...images, ...content];
 }
 
-/** The texts among the parts with a blank line between two; most messages have one. */
+/** Joins the texts among the parts with blank lines; most messages have only one. */
 function joined(parts: AssistantTurn["content"] | UserTurn["content"]): string {
   const [first] = parts;
   if (parts.length === 1 && first?.type === "text") return first.text;
@@ -212,7 +212,7 @@ function imagesBefore(turns: readonly Turn[], index: number): UserTurn["content"
   return before?.role === "assistant" ? resultImages(before.results) : [];
 }
 
-/** There is no field for a failed call, so the text has to say it. */
+/** The API has no field for a failed call, so the text says it. */
 function toolMessage({ callId, content, isError }: ToolResultPart): ChatCompletionMessageParam {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const images = content.length - texts.length;
@@ -226,7 +226,7 @@ function toolMessage({ callId, content, isError }: ToolResultPart): ChatCompleti
   };
 }
 
-/** A tool message takes text only: the images of a batch follow all of its results (rule O7). */
+/** A tool message takes only text, so the images of a batch follow after all of its results (rule O7). */
 function resultImages(results: readonly ToolResultPart[]): UserTurn["content"] {
   return results.flatMap((result): (TextPart | ImagePart)[] => {
     const images = result.content.filter((part) => part.type === "image");

@@ -1,7 +1,7 @@
 /**
- * What vendors of chat completions want back inside an open tool loop, beside the calls themselves: thought
- * signatures with the calls (rules G1–G3), the thoughts as text (D1), or their details (R1), exactly as they came.
- * It is opaque to everything outside this room. Pure.
+ * State that vendors of chat completions require back inside an open tool loop, besides the calls: thought signatures
+ * with the calls (rules G1–G3), the thoughts as text (D1), or their details (R1), exactly as received. It is opaque to
+ * everything outside this folder. Pure.
  */
 
 import type { Usage } from "../../conversation/ports.ts";
@@ -13,7 +13,7 @@ import { type Compat, fits, type ReasoningRules } from "../vendors/compat.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that go into an assistant's message, and into its calls, one for each. */
+/** Fields for an assistant message, and for each of its calls. */
 export interface Echo {
   readonly message: Fields;
   readonly calls: readonly Fields[];
@@ -23,13 +23,13 @@ interface ChatState extends Echo {
   readonly api: "openai-chat";
 }
 
-/** Gathers the state of one response while it streams. */
+/** Collects the state of one response while it streams. */
 export interface StateGatherer {
-  /** What a delta has beside text and calls. */
+  /** Takes the fields of a delta other than text and calls. */
   delta(fields: Fields): void;
-  /** What a piece of the call at this place has beside its arguments. */
+  /** Takes the fields of a piece of the call at this place, other than its arguments. */
   call(place: number, fields: Fields): void;
-  /** Undefined when there was nothing to keep. */
+  /** Undefined if there is nothing to keep. */
   state(calls: number): ChatState | undefined;
 }
 
@@ -67,10 +67,10 @@ export function createStateGatherer(echo: ReasoningRules["echo"]): StateGatherer
   };
 }
 
-/** Fields of a detail that come in pieces; the others come once. */
+/** Fields of a detail that arrive in pieces; other fields arrive once. */
 const growing = new Set(["text", "summary", "data"]);
 
-/** Pieces of one detail have its type and its index; they follow each other. */
+/** Consecutive pieces with the same type and index belong to one detail. */
 function addDetail(details: Record<string, unknown>[], piece: Fields): void {
   const last = details.at(-1);
   const isSame =
@@ -91,8 +91,8 @@ function addDetail(details: Record<string, unknown>[], piece: Fields): void {
 }
 
 /**
- * What goes back with a response: its own state where it fits and the vendor asks for it, else what stands in for
- * one. Another vendor's field would be refused.
+ * The fields that go back with a response: its own state if it fits and the vendor requires it, or else a placeholder.
+ * Another vendor's fields would be refused.
  */
 export function echoOf(turn: AssistantTurn, compat: Compat, modelId: string): Echo {
   const own = readState(turn.state);
@@ -108,7 +108,7 @@ export function echoOf(turn: AssistantTurn, compat: Compat, modelId: string): Ec
   };
 }
 
-/** The text of details, where thoughts have to come back as text beside them: DeepSeek's models behind OpenRouter. */
+/** The text of details, for models that also need thoughts back as text: DeepSeek's behind OpenRouter. */
 function asText({ reasoning_details: details }: Fields, { message }: Echo): Fields {
   if (!("reasoning_content" in message)) return {};
   const texts = objectsOf(details).map(({ text, summary }) => textOf(text) || textOf(summary));
@@ -123,10 +123,10 @@ function readState(value: unknown): ChatState | null {
   return { api: "openai-chat", message, calls };
 }
 
-/** Gemini's own word for calls that it did not make itself (rule G2). */
+/** Gemini's own placeholder for calls that it did not make itself (rule G2). */
 const unsigned = { google: { thought_signature: "skip_thought_signature_validator" } };
 
-/** What stands in for the state of another model's response, for models that refuse calls without any. */
+/** A placeholder for the state of another model's response, for models that refuse calls without state. */
 function standIn({ reasoning }: Compat, modelId: string): Echo {
   const isRequired = fits(reasoning.echoRequired, modelId);
   const isText = isRequired && reasoning.echo !== "extra_content";
@@ -136,15 +136,15 @@ function standIn({ reasoning }: Compat, modelId: string): Echo {
   };
 }
 
-/** What a vendor tells, as it came; both APIs tell the same by other names. In tokens. */
+/** Usage as the vendor sends it, in tokens; both APIs send the same numbers under other names. */
 interface OpenAIUsage {
   readonly input: unknown;
   readonly output: unknown;
   readonly inputDetails: unknown;
   readonly outputDetails: unknown;
-  /** Of both together. */
+  /** Input plus output. */
   readonly total: unknown;
-  /** In US dollars, where the vendor tells it. */
+  /** In US dollars, if the vendor sends it. */
   readonly cost?: unknown;
 }
 
@@ -162,7 +162,7 @@ export function openaiUsage({
   const cacheRead = countOf(details.cached_tokens);
   const cacheWrite = countOf(details.cache_write_tokens);
   const reasoning = countOf(objectOf(outputDetails).reasoning_tokens);
-  // Of a total alone nobody knows what it is of.
+  // A total without the input cannot be split.
   const rest = read === null ? 0 : (countOf(total) ?? 0) - read - written;
   const side = sideOf(rest, { cacheRead, cacheWrite, reasoning });
   return {
@@ -178,8 +178,8 @@ export function openaiUsage({
 }
 
 /**
- * What a rest of the total is that neither side counts. xAI and Google leave what was thought out of the output; others
- * leave what went through a cache out of the input. Null: nothing, or neither.
+ * The side to which a rest of the total belongs that neither side counts. xAI and Google omit reasoning from the
+ * output; others omit cached tokens from the input. Null if there is no rest, or it belongs to neither.
  */
 function sideOf(
   rest: number,
@@ -189,6 +189,6 @@ function sideOf(
   if (rest === reasoning) return "output";
   const [read, written] = [cacheRead ?? 0, cacheWrite ?? 0];
   if ([read, written, read + written].includes(rest)) return "input";
-  // Where a vendor tells what was thought, it is in the output already.
+  // If a vendor reports reasoning tokens, the output already includes them.
   return reasoning ? null : "output";
 }

@@ -1,41 +1,41 @@
 /**
- * Thoughts that a server leaves in the text: `<think>…</think>` at its very beginning. Elsewhere it is text, since
- * an answer may be about the tag. Some templates write the opening tag into the prompt, and the text has the closing
- * one alone: that is seen too late for the answer at hand. Pure but for its own buffer.
+ * Separates thoughts that a server leaves in the text: `<think>…</think>` at its very beginning. Anywhere else the tag
+ * is text, since an answer may be about it. Some chat templates put the opening tag into the prompt, so the text has
+ * only the closing one, which comes too late for the current answer. Pure except for its own buffer.
  */
 import type { StreamPart } from "../../conversation/ports.ts";
 
 const openings = ["<think>", "<thinking>", "<thought>", "<reasoning>"];
 const usualClosing = "</think>";
 
-/** Splits one text, piece by piece. */
+/** Splits one text that arrives in pieces. */
 export class ThinkSplitter {
-  /** `start`: nothing but white space yet; `thought`: after an opening tag; `after`: directly behind its end. */
+  /** `start`: only white space so far; `thought`: after an opening tag; `after`: right after the closing tag. */
   #state: "start" | "thought" | "after" | "text" = "start";
   #held = "";
-  /** White space before what is held, which is looked at once: some answers are nothing else for a hundred thousand tokens. */
+  /** White space before `#held`, which is examined only once: some answers are a hundred thousand tokens of it. */
   #blanks = "";
   #closing = usualClosing;
-  /** What comes next may be the line end of the opening tag. */
+  /** The next character may be the line end of the opening tag. */
   #isBehindOpening = false;
-  /** Null: thoughts with a beginning and an end came, so another end is of none. */
+  /** Null once thoughts with both tags were seen: a later closing tag is just text. */
   #stray: ClosingWatch | null = new ClosingWatch();
-  /** What was taken for thoughts without an opening tag, as long as they did not end; null: nothing was. */
+  /** The thoughts so far that began without an opening tag, until they end; null if there are none. */
   unended: string | null = null;
 
-  /** The text begins within a thought, with an opening tag or without. Counts until it has begun. */
+  /** The text begins inside a thought, with or without an opening tag. Only used until the text begins. */
   beginsInThought: boolean;
 
   constructor(beginsInThought: boolean) {
     this.beginsInThought = beginsInThought;
   }
 
-  /** A closing tag had a line to itself, without an opening one. */
+  /** Whether a closing tag was alone on a line, without an opening one. */
   get hasUnbegun(): boolean {
     return this.#stray?.isSeen ?? false;
   }
 
-  /** The parts of a piece of text; at most one tag's length is held back. */
+  /** Returns the parts of a piece of text; holds back at most the length of one tag. */
   push(text: string): readonly StreamPart[] {
     this.#held += text;
     const parts: StreamPart[] = [];
@@ -46,7 +46,7 @@ export class ThinkSplitter {
     return parts;
   }
 
-  /** What was held back and turned out to be no tag. */
+  /** Returns the text that was held back and is not a tag. */
   end(): readonly StreamPart[] {
     const text = this.#blanks + this.#held;
     this.#blanks = "";
@@ -54,7 +54,7 @@ export class ThinkSplitter {
     return this.#state === "thought" ? this.#thought(text) : partsOf("text-delta", text);
   }
 
-  /** Null: more is needed. */
+  /** Null if more text is needed. */
   #step(): readonly StreamPart[] | null {
     switch (this.#state) {
       case "start":
@@ -69,7 +69,7 @@ export class ThinkSplitter {
 
   #begin(): readonly StreamPart[] | null {
     const trimmed = this.#held.trimStart();
-    // Blank lines between the thoughts and the answer are of neither.
+    // Blank lines between the thoughts and the answer belong to neither.
     if (this.#state === "start") {
       this.#blanks += this.#held.slice(0, this.#held.length - trimmed.length);
     }
@@ -125,11 +125,11 @@ export class ThinkSplitter {
   }
 }
 
-/** Longer than what is looked for, which may come in pieces. */
+/** Longer than the searched tag, which may arrive in pieces. */
 const recentLength = 16;
 const mayMatter = /[<`]/;
 
-/** Looks for a closing tag that has a line to itself, in text that has no opening one and no code. */
+/** Searches for a closing tag alone on a line, in text without an opening tag and without code. */
 class ClosingWatch {
   isSeen = false;
   #recent = "\n";
@@ -137,7 +137,7 @@ class ClosingWatch {
 
   see(text: string): void {
     if (this.#isAboutTags || this.isSeen || text === "") return;
-    // Most text has neither, and this runs for each delta: of it only a line end at its end can matter.
+    // This runs for each delta, and most text has no such character: then only a final line end matters.
     if (!mayMatter.test(text) && !mayMatter.test(this.#recent)) {
       this.#recent = text.slice(-1);
       return;
@@ -155,7 +155,7 @@ function partsOf(type: "text-delta" | "reasoning-delta", text: string): readonly
   return text === "" ? [] : [{ type, text }];
 }
 
-/** Length of the longest end of the text that is a beginning of the tag. */
+/** Length of the longest suffix of the text that is a prefix of the tag. */
 function overlap(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length -= 1) {
     if (tag.startsWith(text.slice(-length))) return length;

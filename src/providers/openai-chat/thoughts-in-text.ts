@@ -1,4 +1,4 @@
-/** The thoughts in the text of one response, and what it shows of where the model's thoughts begin. */
+/** Finds the thoughts in the text of one response, and learns whether the model's text begins inside a thought. */
 import type { StreamPart } from "../../conversation/ports.ts";
 import type { Lesson } from "../learning/lessons.ts";
 import { ThinkSplitter } from "./think-tags.ts";
@@ -12,16 +12,16 @@ export class ThoughtsInText {
   readonly #thinksFirst: boolean;
   readonly #learn: (lesson: Lesson) => void;
   #splitter: ThinkSplitter | null = null;
-  /** The server tells thoughts apart itself. */
+  /** The server separates thoughts from text itself. */
   #isToldApart = false;
 
-  /** `learn` is told what the response shows about the model. */
+  /** `learn` receives what the response reveals about the model. */
   constructor(thinksFirst: boolean, learn: (lesson: Lesson) => void) {
     this.#thinksFirst = thinksFirst;
     this.#learn = learn;
   }
 
-  /** Thoughts came beside the text. */
+  /** Called when thoughts arrive separately from the text. */
   toldApart(): void {
     this.#isToldApart = true;
     if (this.#splitter !== null) this.#splitter.beginsInThought = false;
@@ -32,12 +32,12 @@ export class ThoughtsInText {
     return this.#splitter.push(text);
   }
 
-  /** What is held back, before something that is no text. */
+  /** Returns what was held back; called before anything that is not text. */
   flush(): readonly StreamPart[] {
     return this.#splitter?.end() ?? [];
   }
 
-  /** The response is complete. `isAnswer`: by the vendor's word, and it has no call. */
+  /** Called when the response is complete. `isAnswer`: the vendor says that it is finished, and it has no call. */
   end({ isAnswer }: { readonly isAnswer: boolean }): readonly StreamPart[] {
     const held = this.flush();
     const { unended = null, hasUnbegun = false } = this.#splitter ?? {};

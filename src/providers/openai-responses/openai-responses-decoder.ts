@@ -1,6 +1,6 @@
 /**
- * The typed events of a Responses stream as parts. A call is taken from its finished item alone: what the deltas
- * of its arguments add up to is only counted. Pure but for its own buffers.
+ * Decodes the typed events of a Responses stream into parts. A call is only taken from its finished item; the deltas of
+ * its arguments are just counted. Pure except for its own buffers.
  */
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
@@ -41,7 +41,7 @@ export function createResponsesDecoder(): Decoder {
     push: (data) => response.push(readEvent(data)),
     pushWhole: (answer) => response.push({ type: "response.completed", response: answer }),
     rawReason: () => response.reason,
-    // It says why and that in one event.
+    // A single event brings the reason and the end.
     isOver: () => response.reason !== null,
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
@@ -56,9 +56,9 @@ class ResponsesDecoder {
   readonly #callAt = new Map<number, PendingCall>();
   readonly #callOfId = new Map<string, PendingCall>();
   readonly #finishedCalls = new Set<PendingCall>();
-  /** Items of which text or thoughts have streamed; -1: of one that was not named. */
+  /** Output items whose text or thoughts have streamed; -1 for an item without an index. */
   readonly #heard = new Set<number>();
-  /** The item whose text came last: two messages of one response are two paragraphs. */
+  /** The item of the last text: two messages of one response become two paragraphs. */
   #speaker: number | null = null;
 
   push(event: JsonObject): readonly StreamPart[] {
@@ -137,7 +137,7 @@ class ResponsesDecoder {
     return this.queue.pass({ type: "text-delta", text: this.#text.note(note.label, note.subject) });
   }
 
-  /** Some servers send a call whole, without its beginning. */
+  /** Some servers send a call only as a finished item, without its start. */
   #finishCall(index: number, item: KeptItem): readonly StreamPart[] {
     const known = this.#callOf(index, textOf(item.call_id));
     const parts = known === undefined ? this.#openCall(index, item) : [];
@@ -153,10 +153,10 @@ class ResponsesDecoder {
     return parts;
   }
 
-  /** Where servers name no place, or one place for all, the id says which call it is. */
+  /** Finds the call by its id, for servers that send no index or the same one for all calls. */
   #callOf(index: number, id: string): PendingCall | undefined {
     const placed = this.#callAt.get(index);
-    // Some give one id to all calls.
+    // Some servers use one id for all calls.
     if (placed?.id === id && !this.#finishedCalls.has(placed)) return placed;
     const named = id === "" ? undefined : this.#callOfId.get(id);
     if (named !== undefined || placed === undefined) return named ?? placed;
@@ -181,7 +181,7 @@ class ResponsesDecoder {
     return parts;
   }
 
-  /** Some servers send text, thoughts or calls only with the whole response at the end. */
+  /** Some servers send text, thoughts or calls only in the complete response at the end. */
   #catchUp(index: number, item: unknown): StreamPart[] {
     if (!isKeptItem(item)) return [];
     const isNew = !this.#heard.has(index) && !this.#heard.has(-1);
@@ -202,7 +202,7 @@ class ResponsesDecoder {
   }
 }
 
-/** The texts of a message's content, or of a summary's parts. */
+/** The texts of a message's content or of a summary's parts, joined. */
 function wordsOf(parts: unknown, between: string): string {
   return objectsOf(parts)
     .map(({ text, refusal }) => textOf(text) || textOf(refusal))

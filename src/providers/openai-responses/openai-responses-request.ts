@@ -1,4 +1,4 @@
-/** A neutral request as the body of OpenAI's Responses API (rules P1–P9, doc/providers.md). Pure. */
+/** Converts a neutral request to the body of OpenAI's Responses API (rules P1–P9, doc/providers.md). Pure. */
 
 import type {
   FunctionTool,
@@ -31,10 +31,10 @@ import { responsesReasoning } from "../vendors/reasoning.ts";
 import { serverToolsFor } from "../vendors/server-tools.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 
-/** Longer here than in chat completions (rule P4). */
+/** Ids may be longer here than in chat completions (rule P4). */
 const callIds = { length: 64, isExact: false, keepsMeaning: false } as const;
 
-/** Exactly what goes over the wire. Nothing is stored at the vendor: the history is the transcript's (rule P1). */
+/** Exactly what is sent. The vendor stores nothing: the history comes from the transcript (rule P1). */
 export function toResponsesRequest(
   request: ModelRequest,
   vendor: Vendor,
@@ -81,7 +81,7 @@ function toolFields(
   };
 }
 
-/** `strict` is said, because this API would take it for true and then refuse most schemas (rule P3). */
+/** Sends `strict: false`, since this API's default is true, and it would then refuse most schemas (rule P3). */
 function toResponsesTools(tools: readonly Tool[], { compat }: Vendor): FunctionTool[] {
   return tools.map((tool) => {
     const { name } = tool;
@@ -100,7 +100,7 @@ function toResponsesToolChoice(choice: ToolChoice): ToolChoiceOptions | ToolChoi
   return typeof choice === "string" ? choice : { type: "function", name: choice.tool };
 }
 
-/** A response is several items: its text, its calls, then their outputs (rule P2). */
+/** A response consists of several items: its text, its calls, and then their outputs (rule P2). */
 function inputItems(turns: readonly Turn[]): ResponseInputItem[] {
   const ids = new Set<string>();
   return turns.flatMap((turn): ResponseInputItem[] => {
@@ -132,13 +132,13 @@ function contentPart(part: TextPart | ImagePart): ResponseInputText | ResponseIn
   return { type: "input_image", detail: "auto", image_url: url };
 }
 
-/** There is no field for a failed call, so the text has to say it. */
+/** The API has no field for a failed call, so the text says it. */
 function outputItem({ callId, content, isError }: ToolResultPart): ResponseInputItem {
   const output = userContent(isError ? tellFailure(content) : content);
   return { type: "function_call_output", call_id: callId, output };
 }
 
-/** An item as received; of a function call, what can be read in the transcript is null. */
+/** An item as received; in a function call, the fields that the transcript has are null. */
 export type KeptItem = Readonly<Record<string, unknown>> & { readonly type: string };
 
 interface ResponsesState {
@@ -146,7 +146,7 @@ interface ResponsesState {
   readonly items: readonly KeptItem[];
 }
 
-/** The state of a response; undefined when it had no items. */
+/** The state of a response; undefined if it had no items. */
 export function responsesState(items: readonly KeptItem[]): ResponsesState | undefined {
   const kept = items
     .filter((item) => isSelfContained(item) && !isSilent(item))
@@ -157,12 +157,12 @@ export function responsesState(items: readonly KeptItem[]): ResponsesState | und
   return kept.length === 0 ? undefined : { api: "openai-responses", items: kept };
 }
 
-/** Reasoning without its content could only be looked up by its id, and nothing is stored (rule P5). */
+/** Reasoning without its content could only be found by its id, but nothing is stored (rule P5). */
 function isSelfContained({ type, encrypted_content: content }: KeptItem): boolean {
   return type !== "reasoning" || (typeof content === "string" && content !== "");
 }
 
-/** A message without a word, which may come before a call, and is refused when it comes back. */
+/** A message without text: it may come before a call, but is refused when it is sent back. */
 function isSilent({ type, content }: KeptItem): boolean {
   if (type !== "message" || !Array.isArray(content)) return false;
   return content.every(
@@ -174,12 +174,12 @@ function isSilent({ type, content }: KeptItem): boolean {
   );
 }
 
-/** In characters, of an item that comes back. */
+/** Maximum length in characters of an item's id that is sent back. */
 const longestItemId = 64;
 
 /**
- * Without an id that would be refused (rule P9): nothing is stored under it. GitHub Copilot gives out longer ones than it
- * takes, and one id for several items.
+ * Removes an id that would be refused (rule P9); nothing is stored under it. GitHub Copilot sends longer ids than it
+ * accepts, and one id for several items.
  */
 function withoutBadId(kept: KeptItem, ids: Set<string>): KeptItem {
   const { id, ...item } = kept;
@@ -188,13 +188,13 @@ function withoutBadId(kept: KeptItem, ids: Set<string>): KeptItem {
   return kept;
 }
 
-/** The response's items as the model made them; null when there is no state that fits the turn. `ids`: of all above. */
+/** The response's items as the model sent them; null if no state fits the turn. `ids`: of all items before. */
 function echoItems(turn: AssistantTurn, ids: Set<string>): ResponseInputItem[] | null {
   const state = readState(turn.state);
   if (state === null) return null;
   const calls = turn.content.filter((part) => part.type === "tool-call");
   const places = state.items.filter(({ type }) => type === "function_call");
-  // Reasoning goes only with what followed it (rule P6); a response that ended in it was cut.
+  // Reasoning is only accepted with the item after it (rule P6); a response that ended in reasoning was cut.
   if (places.length !== calls.length || state.items.at(-1)?.type === "reasoning") return null;
   const waiting = [...calls];
   return state.items.flatMap((kept): ResponseInputItem[] => {
@@ -223,7 +223,7 @@ export function isKeptItem(item: unknown): item is KeptItem {
   return isObject(item) && typeof item.type === "string";
 }
 
-/** The API made the item, so it is taken at its word; it is sent back as it was. */
+/** Only checks the type: the API made the item, and it is sent back unchanged. */
 function isInputItem(item: object): item is ResponseInputItem {
   return "type" in item;
 }

@@ -1,4 +1,4 @@
-/** OpenAI's Responses API, for every vendor that speaks it. Loaded on first use: it brings the SDK. */
+/** OpenAI's Responses API, for every vendor that has it. Loaded on first use, since it loads the SDK. */
 import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createOpenAIClient } from "../openai-chat/openai-chat.ts";

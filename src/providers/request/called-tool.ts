@@ -1,12 +1,12 @@
-/** Which tool a call means whose name has more around it than the tool's: `functions.NAME`, `default_api.NAME`. Pure. */
+/** Finds the tool of a call whose name has extra text around it: `functions.NAME`, `default_api.NAME`. Pure. */
 import type { Tool } from "../../conversation/ports.ts";
 
-/** Words that models put before a name. */
+/** Prefixes that models put before a name. */
 const prefix = /^(?:functions?|tools?|default_api|tool_code|api)[.:/]/i;
-/** Kimi's number behind it, and what servers leave of gpt-oss's own form (`read<|channel|>commentary`). */
+/** Kimi's number after the name, and what servers leave of gpt-oss's own syntax (`read<|channel|>commentary`). */
 const suffix = /:\d+$|<\|.*$/s;
 
-/** The name of the one tool that can be meant; the name as it is, when there is none. */
+/** The name of the offered tool that the call means; the unchanged name if there is none. */
 export function calledTool(name: string, tools: readonly Pick<Tool, "name">[]): string {
   const isTool = (word: string) => tools.some((tool) => tool.name === word);
   if (isTool(name)) return name;

@@ -1,4 +1,4 @@
-/** A request as its model takes it: what would be refused is left out before it is sent, and said. Pure. */
+/** Fits a request to its model: leaves out what the model would refuse, and says so. Pure. */
 
 import type { Failure, Message, ModelRequest, Tool, ToolChoice } from "../../conversation/ports.ts";
 import { firstNames } from "../../shared/counted.ts";
@@ -15,14 +15,14 @@ type Taker = Pick<Vendor, "label" | "compat">;
 
 export interface FittedRequest {
   readonly request: ModelRequest;
-  /** Sentences for the person: what was not sent, or not as it was. */
+  /** Sentences for the user about what was not sent or was changed. */
   readonly notices: readonly string[];
 }
 
-/** One setting after the other; `said` gathers the sentences. */
+/** Fits one aspect of the request; adds its sentences to `said`. */
 type Fit = (request: ModelRequest, taker: Taker, said: string[]) => ModelRequest;
 
-/** Fitting what was fitted changes nothing more. */
+/** Idempotent: a fitted request does not change any more. */
 export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   const notices: string[] = [];
   const steps: readonly Fit[] = [
@@ -40,7 +40,7 @@ export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   return { request: fitted, notices };
 }
 
-/** Why a request is not sent at all; null when it may be. */
+/** Why a request must not be sent at all; null if it may be. */
 export function refusal(
   { tools }: Pick<ModelRequest, "tools">,
   { label, compat: { maxTools } }: Taker,
@@ -57,7 +57,7 @@ export function refusal(
   };
 }
 
-/** Words for `tools:` that leave few enough: those that take away the fewest servers. */
+/** Suggests a `tools:` line that leaves few enough tools and drops as few servers as possible. */
 function wayToFewer(tools: ModelRequest["tools"], most: number): string {
   const counts = new Map<string, number>();
   for (const { server } of tools) {
@@ -82,14 +82,14 @@ const mostListed = 12;
 
 const listed = (names: readonly string[]) => firstNames(names, mostListed);
 
-/** For models that know users and assistants alone; it opens the history, so that the beginning stays the same. */
+/** For models with only user and assistant roles: sends it as the first message, so that the prefix stays the same. */
 const fitSystem: Fit = (request, { compat }) => {
   if (compat.takesSystem || isUnseen(request.system)) return request;
   const told = { role: "user", content: [{ type: "text", text: request.system }] } as const;
   return { ...request, system: "", messages: [told, ...request.messages] };
 };
 
-/** As it was refused: one that its server has mended is offered again. */
+/** Matches a refused tool by its hash, so that a tool which its server has fixed is offered again. */
 const fitRefusedTools: Fit = (request, { label, compat }, said) => {
   if (compat.refusedTools.length === 0) return request;
   const refused = request.tools.filter((tool) =>
@@ -101,7 +101,7 @@ const fitRefusedTools: Fit = (request, { label, compat }, said) => {
   return { ...request, tools: request.tools.filter((tool) => !refused.includes(tool)) };
 };
 
-/** Earlier calls say what the schemas of their tools say now. */
+/** Uses the property names of the current schemas in earlier calls, too. */
 const fitArguments: Fit = (request, { compat }) => {
   if (compat.propertyName === null) return request;
   const tools = new Map(request.tools.map((tool) => [tool.name, tool]));
@@ -152,7 +152,7 @@ const fitToolChoice: Fit = (request, taker, said) => {
     return rest;
   }
   if (toolChoices.includes(wanted)) return request;
-  // No tools is what `none` means, where there is no word for it.
+  // Where the vendor has no `none`, sending no tools means the same.
   if (wanted === "none") return { ...rest, tools: [] };
   if (wanted !== "auto") said.push(unknownChoice(toolChoice, taker));
   return rest;
@@ -186,7 +186,7 @@ const fitSampling: Fit = (request, { label, compat }, said) => {
   return { ...rest, ...given({ sampling: Object.keys(taken).length === 0 ? null : taken }) };
 };
 
-/** A call of it is answered as one of a tool that there is not. */
+/** If the model calls it nevertheless, the call is answered like any call of an unknown tool. */
 const standIn: Tool = {
   name: "no_tool",
   description: "There are no tools now. Answer without one.",

@@ -1,8 +1,8 @@
-/** A schema in the part of JSON Schema that Google's function declarations know. Pure. */
+/** Reduces a schema to the part of JSON Schema that Google's function declarations support. Pure. */
 import type { JsonSchema } from "../../conversation/ports.ts";
 import { isObject } from "../../shared/json.ts";
 
-/** Keywords that go over as they are. */
+/** Keywords that are kept unchanged. */
 const kept = new Set([
   "title",
   "description",
@@ -17,14 +17,14 @@ const kept = new Set([
   "maxProperties",
   "pattern",
 ]);
-/** Other formats are refused. */
+/** Google refuses any other format. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   string: ["date-time", "enum"],
   number: ["float", "double"],
   integer: ["int32", "int64"],
 };
 
-/** Takes a schema of 2020-12 without references. */
+/** Expects a 2020-12 schema without references. */
 export function googleSchema(schema: JsonSchema): JsonSchema {
   const { type, isNullable, choices } = typesOf(schema);
   const found: Record<string, unknown> = {};
@@ -50,13 +50,13 @@ export function googleSchema(schema: JsonSchema): JsonSchema {
     const needed = Array.isArray(required)
       ? required.filter((name) => names.has(String(name)))
       : [];
-    // A name that is required and not described is refused.
+    // Google refuses a required name without a description.
     if (needed.length > 0) found.required = needed;
   }
   return found;
 }
 
-/** Items without a type are refused. */
+/** Google refuses items without a type. */
 function itemsOf(schema: JsonSchema): JsonSchema {
   const found = googleSchema(schema);
   return "type" in found || "anyOf" in found ? found : { ...found, type: "string" };
@@ -97,7 +97,7 @@ function isSimple(schema: JsonSchema): boolean {
   return Object.keys(schema).every((key) => key === "type" || key === "description");
 }
 
-/** A list of words; other values, and a blank among them, are told in the description alone. */
+/** Only a list of non-blank strings becomes `enum`; other values are listed in the description. */
 function enumOf(schema: JsonSchema, type: unknown): JsonSchema {
   const values = Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : [];
   const words = values.filter((each) => each !== null);

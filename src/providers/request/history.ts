@@ -1,7 +1,7 @@
 /**
- * The rules that every provider's history has in common, applied once: neighbours of one role joined, nothing
- * empty, every call with exactly one result, ids unique and in the provider's alphabet. What comes in may be any
- * history; what comes out can be sent. Pure.
+ * Applies the rules that all providers' histories share: adjacent messages of one role are joined, nothing is empty,
+ * every call has exactly one result, and ids are unique and in the provider's alphabet. Any history is valid input;
+ * the output can always be sent. Pure.
  */
 
 import type {
@@ -27,10 +27,10 @@ export interface UserTurn {
 /** One response of the model together with the results of its calls. */
 export interface AssistantTurn {
   readonly role: "assistant";
-  /** Never empty; call ids as they go over the wire. */
+  /** Never empty; call ids are those on the wire. */
   readonly content: readonly (TextPart | ToolCallPart)[];
   readonly state: unknown;
-  /** One per call, in call order, with the ids of `content`. */
+  /** One per call, in the order of the calls, with the ids of `content`. */
   readonly results: readonly ToolResultPart[];
 }
 
@@ -42,7 +42,7 @@ export interface HistoryRules {
 
 const maxNameLength = 64;
 
-/** The history as turns; begins with the user's, and is never empty. State of other models is left out. */
+/** The history as turns; starts with a user turn and is never empty. State of other models is left out. */
 export function toTurns(
   { messages, model }: Pick<ModelRequest, "messages" | "model">,
   rules: HistoryRules,
@@ -58,7 +58,7 @@ export function toTurns(
         addAssistant(turns, assistantTurn(messages, index, message, { model, callId }));
         break;
       case "tool":
-        // Read together with the assistant's message before it; without one they are orphans (rules O2, A4).
+        // Handled with the assistant message before it; without one, results are orphans (rules O2, A4).
         break;
     }
   });
@@ -95,7 +95,7 @@ function addUser(turns: Turn[], content: UserTurn["content"]): void {
 function addAssistant(turns: Turn[], turn: AssistantTurn): void {
   if (turn.content.length === 0) return;
   const last = turns.at(-1);
-  // State belongs to one response exactly as it was; joined with another it could not be sent.
+  // State belongs to exactly one unchanged response; a joined message could not be sent with it.
   if (last?.role === "assistant" && last.results.length === 0 && last.state === undefined) {
     const content = [...last.content, ...turn.content];
     turns[turns.length - 1] = { ...turn, content, state: undefined };
@@ -118,7 +118,7 @@ function assistantTurn(
 ): AssistantTurn {
   const state = ownState(message, model);
   const said = message.content;
-  // Most responses are text alone.
+  // Most responses are only text.
   if (isTextAlone(said))
     return { role: "assistant", content: cleanParts(said), state, results: none };
   const unused = [...resultsAfter(messages, index)];
@@ -150,7 +150,7 @@ function isTextAlone(parts: AssistantMessage["content"]): parts is readonly Text
   return parts.every(({ type }) => type === "text");
 }
 
-/** Empty text is refused everywhere (rules O4, A6). Most lists go out as they are. */
+/** Removes empty text, which every provider refuses (rules O4, A6). Most lists stay unchanged. */
 function cleanParts<P extends TextPart | ImagePart>(
   parts: readonly P[],
 ): readonly (P | TextPart)[] {
@@ -165,7 +165,7 @@ function isClean(part: TextPart | ImagePart): boolean {
   return part.type === "image" || (isWellFormed(part.text) && !isUnseen(part.text));
 }
 
-/** A name from an edited or foreign transcript, in the alphabet of the providers (rule A5). */
+/** A name from an edited or foreign transcript, reduced to the providers' alphabet (rule A5). */
 function wireName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength) || "tool";
 }

@@ -1,30 +1,30 @@
-/** A JSON Schema without `$ref` and `allOf`, for vendors that know neither (rule X1). Pure. */
+/** Removes `$ref` and `allOf` from a JSON Schema, for vendors that support neither (rule X1). Pure. */
 
 import type { JsonSchema } from "../../conversation/ports.ts";
 import { isObject, ownValue, pointerName } from "../../shared/json.ts";
 
-/** A schema that contains itself ends after so many turns in “any value”. */
+/** A schema that contains itself is expanded this often; deeper levels become “any value”. */
 const deepest = 4;
 
-/** References inside one another, and what all of them write out: a few lines can ask for more than there is. */
+/** Limits for nested references and for all their expansions: a few lines of schema can expand to gigabytes. */
 const mostOpen = 40;
 const mostWritten = 20_000;
 
 const names = new Set(["$schema", "$defs", "definitions"]);
 
-/** What is being written, and how much of it references may still write: keys and items. */
+/** The schema being expanded, and how many keys and items references may still add. */
 interface Writing {
   readonly root: JsonSchema;
   left: number;
 }
 
-/** How often each reference is being written out around a place; those inside one another in all. */
+/** How often each reference is open around this place, and how many are nested in total. */
 interface Place {
   readonly open: ReadonlyMap<string, number>;
   readonly depth: number;
 }
 
-/** Written out, with the same meaning as far as it goes; the server validates against the original. */
+/** The expanded schema, with the same meaning up to the limits; the server validates against the original. */
 export function inlineSchema(schema: JsonSchema): JsonSchema {
   const writing = { root: schema, left: mostWritten };
   const found = inline(schema, writing, { open: new Map(), depth: 0 });
@@ -50,7 +50,7 @@ function spend(writing: Writing, { depth }: Place, count: number): void {
   if (depth > 0) writing.left -= count;
 }
 
-/** Under `properties` every key is a name and none is a keyword. */
+/** Keys under `properties` are names, never keywords. */
 function inlineKeys(value: JsonSchema, writing: Writing, place: Place): JsonSchema {
   const kept = Object.entries(value).filter(([key]) => !names.has(key));
   spend(writing, place, kept.length + 1);
@@ -82,7 +82,7 @@ function followed(reference: string, writing: Writing, { open, depth }: Place): 
   return isObject(found) ? found : {};
 }
 
-/** The part of a schema that `#/…` names; null when there is none. */
+/** The subschema at a `#/…` reference; null if there is none. */
 export function resolveReference(reference: string, root: JsonSchema): JsonSchema | null {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return null;
@@ -93,7 +93,7 @@ export function resolveReference(reference: string, root: JsonSchema): JsonSchem
   return isObject(found) ? found : null;
 }
 
-/** All hold; where they say different things of one keyword, the first one is taken. */
+/** Merges schemas that must all hold; if they differ in a keyword, the first one wins. */
 function merged(schemas: readonly JsonSchema[]): JsonSchema {
   const found = joined(schemas);
   const properties = schemas.map((schema) => schema.properties).filter(isObject);
@@ -107,7 +107,7 @@ function merged(schemas: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** By entries, since a property may be called `__proto__`. */
+/** Built from entries, since a property may be named `__proto__`. */
 function joined(objects: readonly JsonSchema[]): JsonSchema {
   return Object.fromEntries(objects.toReversed().flatMap((each) => Object.entries(each)));
 }

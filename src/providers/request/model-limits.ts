@@ -1,4 +1,4 @@
-/** What is known of single models. Vendors' model pages are the source; a model that is not here gets the default. */
+/** Known limits of models, from the vendors' model pages; a model that is not listed gets the default. */
 import type { ModelRequest } from "../../conversation/ports.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
@@ -7,13 +7,13 @@ import type { Compat } from "../vendors/compat.ts";
 export interface ModelLimits {
   /** In tokens. */
   readonly maxOutput: number;
-  /** In tokens, input and output together. */
+  /** In tokens, input plus output. */
   readonly context: number;
 }
 
 const anthropicDefault: ModelLimits = { maxOutput: 32_000, context: 200_000 };
 
-/** The first prefix that fits wins, so the longer ones of a family stand first. */
+/** The first matching prefix wins, so longer prefixes of a family come first. */
 const anthropicModels: readonly (readonly [prefix: string, limits: ModelLimits])[] = [
   ["claude-3-7-sonnet", { maxOutput: 64_000, context: 200_000 }],
   ["claude-3-5", { maxOutput: 8_192, context: 200_000 }],
@@ -39,28 +39,28 @@ export function anthropicLimits(modelId: string): ModelLimits {
 }
 
 function knownLimits(modelId: string): ModelLimits | null {
-  // Bedrock has the vendor and a region in front: `us.anthropic.claude-…`.
+  // Bedrock puts the vendor and a region in front: `us.anthropic.claude-…`.
   const name = modelId.replace(/^.*anthropic\./, "");
   return anthropicModels.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
 type Limited = Pick<ModelRequest, "model" | "maxOutputTokens">;
 
-/** `max_tokens`, which Anthropic's API requires: what is asked for, or all that the model is known to have. */
+/** `max_tokens`, which Anthropic's API requires: the requested limit, or the model's known maximum. */
 export function anthropicMaxTokens({ model, maxOutputTokens }: Limited, compat: Compat): number {
   const known = compat.maxOutput ?? knownLimits(model.id)?.maxOutput;
   const wanted = maxOutputTokens ?? known ?? anthropicDefault.maxOutput;
   return Math.min(wanted, known ?? wanted);
 }
 
-/** The Responses API refuses a lower limit. */
+/** The minimum that the Responses API accepts. */
 const fewestTokens = 16;
 
 export function responsesMaxTokens({ maxOutputTokens: wanted }: Limited): number | null {
   return wanted === undefined ? null : Math.max(fewestTokens, wanted);
 }
 
-/** A sentence where another limit goes out than the one that was asked for. */
+/** A sentence if the sent limit differs from the requested one. */
 export function limitNotice(request: Limited, compat: Compat, api: WireApiName): string | null {
   const { maxOutputTokens: wanted, model } = request;
   if (wanted === undefined || api === "openai-chat") return null;

@@ -1,7 +1,7 @@
 /**
- * A tool's schema as JSON Schema 2020-12, whatever draft or habit it was written in: forms of older drafts are
- * rewritten, and what could not be read by any validator is left out, so that no server's schema ends a chat. The
- * original is never changed and still judges the arguments. Pure.
+ * Converts a tool's schema of any draft to JSON Schema 2020-12: forms of older drafts are rewritten, and what no
+ * validator could read is left out, so that no server's schema makes a chat fail. The original stays unchanged and is
+ * still used to validate the arguments. Pure.
  */
 import type { JsonSchema } from "../../conversation/ports.ts";
 import { isObject, objectOf, ownValue } from "../../shared/json.ts";
@@ -10,7 +10,7 @@ import { resolveReference } from "./inline-schema.ts";
 
 const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-/** Names that people write for types of their own language. */
+/** Type names of programming languages that people write by mistake. */
 const otherTypes: Readonly<Record<string, string>> = {
   str: "string",
   text: "string",
@@ -25,7 +25,7 @@ const otherTypes: Readonly<Record<string, string>> = {
   tuple: "array",
 };
 
-/** Keywords that hold one schema, a list of them, or schemas by name. */
+/** Keywords that hold one schema; below, a list of schemas, and schemas by name. */
 const single = new Set([
   "not",
   "if",
@@ -53,7 +53,7 @@ function isNameList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 }
 
-/** What a keyword's value has to be; one that is something else is left out. */
+/** Checks of keywords' values; a keyword with another value is left out. */
 const values: Readonly<Record<string, (value: unknown) => boolean>> = {
   minimum: isNumber,
   maximum: isNumber,
@@ -83,7 +83,7 @@ const values: Readonly<Record<string, (value: unknown) => boolean>> = {
   dependentRequired: (value) => isObject(value) && Object.values(value).every(isNameList),
 };
 
-/** Keywords that say nothing to a model, and that vendors stumble over. */
+/** Keywords that mean nothing to a model, but make vendors fail. */
 const dropped = new Set([
   "$schema",
   "$id",
@@ -98,14 +98,14 @@ const dropped = new Set([
   "additionalItems",
   "dependencies",
   "nullable",
-  // As a key of an object it would be the object's own type.
+  // As a key of an object it would set the object's prototype.
   "__proto__",
 ]);
 
-/** Nested deeper than any hand writes. */
+/** Deeper than anyone would write by hand. */
 const deepest = 40;
 
-/** Every request has the same tools. */
+/** A cache, since every request has the same tools. */
 const made = new WeakMap<JsonSchema, JsonSchema>();
 
 export function modernSchema(schema: JsonSchema): JsonSchema {
@@ -130,7 +130,7 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
       if (kept !== undefined) found[key] = kept;
     }
   }
-  // A property that says of itself that it is required (draft 3).
+  // In draft 3, a property itself says that it is required.
   if (!("required" in found)) Object.assign(found, requiredOf([], value.properties));
   const isList =
     found.type === "array" || (Array.isArray(found.type) && found.type.includes("array"));
@@ -138,7 +138,7 @@ function modern(value: unknown, root: JsonSchema, depth: number): JsonSchema {
   return found;
 }
 
-/** What stands behind a keyword, with the schemas in it made modern, too; undefined: nothing that is known there. */
+/** A keyword's value, with the schemas in it converted; undefined if the value is not valid there. */
 function keptContent(key: string, content: unknown, next: (each: unknown) => JsonSchema): unknown {
   if (byName.has(key)) return namedSchemas(content, key, next);
   if (lists.has(key)) {
@@ -151,12 +151,12 @@ function keptContent(key: string, content: unknown, next: (each: unknown) => Jso
   return (ownValue(values, key)?.(content) ?? isPlain(key, content)) ? content : undefined;
 }
 
-/** Validators read an object under a word they do not know as a schema, with an id and references of its own. */
+/** Validators treat an object under an unknown keyword as a schema, with its own id and references. */
 function isPlain(key: string, content: unknown): boolean {
   return key === "default" || key === "const" || !isObject(content);
 }
 
-/** The forms of older drafts in today's words. */
+/** Forms of older drafts, rewritten for 2020-12. */
 function rewritten(value: JsonSchema): JsonSchema {
   const { items, additionalItems, definitions, dependencies } = value;
   const changed: Record<string, unknown> = { ...value };
@@ -195,13 +195,13 @@ function typeOf(content: unknown, isNullable: boolean): { readonly type?: unknow
     const name = ownValue(otherTypes, word) ?? word;
     return types.has(name) ? [name] : [];
   });
-  // Of a union with a word that is not known, anything may be meant.
+  // A union with an unknown type may mean anything.
   if (known.length === 0 || known.length < given.length) return {};
   const all = [...new Set(isNullable ? [...known, "null"] : known)];
   return { type: all.length === 1 ? all[0] : all };
 }
 
-/** A reference that leads nowhere, or out of the schema, says nothing. */
+/** A reference that leads nowhere, or out of the schema, is dropped. */
 function referenceOf(content: unknown, root: JsonSchema): { readonly $ref?: string } {
   if (typeof content !== "string" || resolveReference(content, root) === null) return {};
   return { $ref: content.replace(/^#\/definitions\//, "#/$defs/") };
@@ -227,7 +227,7 @@ function namedSchemas(
   const entries = Object.entries(content).filter(
     ([name]) => key !== "patternProperties" || isPattern(name),
   );
-  // A false schema forbids the name, a text is a description by a careless hand.
+  // `false` forbids the name; a string is a description that was carelessly written in place of a schema.
   return Object.fromEntries(
     entries.map(([name, each]) => [
       name,
@@ -240,10 +240,10 @@ function namedSchemas(
   );
 }
 
-/** In characters; longer ones say nothing to a model. */
+/** In characters; longer patterns mean nothing to a model. */
 const longestPattern = 1000;
 
-/** Properties of Unicode, by what stands in `\p{…}`; there are some hundred. */
+/** Known names in `\p{…}`, cached; there are some hundred. */
 const unicodeProperties = new Set<string>();
 
 function isUnicodeProperty(name: string): boolean {
@@ -256,12 +256,12 @@ function isReadable(pattern: string): boolean {
     new RegExp(pattern, "u");
     return true;
   } catch {
-    // A pattern of another language's: the tool's own schema judges it at its server.
+    // The syntax of another language's regular expressions. The server itself validates with the original schema.
     return false;
   }
 }
 
-/** Every `\p{L}` costs a fifth of a millisecond, so each is looked up once and read as `\w`, which stands where it may. */
+/** Compiling a `\p{L}` takes 0.2 ms, so each name is checked once and replaced by `\w`, which is valid in its place. */
 function isPattern(value: unknown): boolean {
   if (typeof value !== "string" || value.length > longestPattern) return false;
   let isKnown = true;

@@ -1,7 +1,7 @@
 /**
- * A tool as its vendor takes it, and the way back: the schema in a form that is not refused, names of properties
- * that the vendor does not take under other names, and what had to go from the root of the schema told in the
- * description. The tool's own schema judges the arguments, under their own names. Pure.
+ * Prepares a tool for its vendor, and maps calls back: converts the schema to a form that is accepted, renames
+ * properties whose names the vendor refuses, and moves what the schema's root cannot hold to the description.
+ * Arguments are validated by the tool's own schema, with its own names. Pure.
  */
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedSize } from "../../shared/bounded-json.ts";
@@ -18,7 +18,7 @@ type Rules = Pick<
   "propertyName" | "inlineReferences" | "schemas" | "toolDescriptionLength"
 >;
 
-/** A tool as MCP has it: the description may be missing. */
+/** A tool as in MCP: the description may be missing. */
 export interface DescribedTool extends Pick<Tool, "name" | "inputSchema"> {
   readonly description?: string | undefined;
 }
@@ -47,7 +47,7 @@ export function prepareTool(
 
 const longestRule = 600;
 
-/** What a schema says at its root that no vendor takes there; null: nothing. */
+/** Rules at the root of a schema that no vendor accepts there; null if there are none. */
 function lostRule(schema: JsonSchema): string | null {
   const { oneOf, anyOf, not, enum: values } = schema;
   const lost = Object.entries({ oneOf, anyOf, not, enum: values }).filter(
@@ -60,7 +60,7 @@ function lostRule(schema: JsonSchema): string | null {
     : JSON.stringify(Object.fromEntries(lost.map(([key, rule]) => [key, sketch(rule)])));
 }
 
-/** Of long alternatives, what each requires. */
+/** Shortens long alternatives to what each requires. */
 function sketch(rule: unknown): unknown {
   if (!Array.isArray(rule)) return {};
   return rule
@@ -89,10 +89,10 @@ type Renames = ReadonlyMap<string, string>;
 
 const nothingRenamed: Renames = new Map();
 
-/** Every call of a history asks for those of its tool. */
+/** A cache, since every call in a history looks up its tool's renames. */
 const knownRenames = new WeakMap<JsonSchema, Map<RegExp, Renames>>();
 
-/** Names under which properties go out, by their own; empty when all are taken as they are. */
+/** Maps property names to those on the wire; empty if all are accepted. */
 function renamesOf(schema: JsonSchema, { propertyName }: Rules): Renames {
   if (propertyName === null) return nothingRenamed;
   const known = knownRenames.get(schema) ?? new Map<RegExp, Renames>();
@@ -116,7 +116,7 @@ function makeRenames(schema: JsonSchema, propertyName: RegExp): Renames {
     for (; taken.has(unique); number += 1) unique = `${base}_${number}`;
     numbers.set(base, number);
     taken.add(unique);
-    // The schema to be sent has no halves of characters in its names; on the way back the tool's own counts.
+    // The converted schema has well-formed names without lone surrogates, but the way back needs the tool's own name.
     renames.set(wellFormed(name), unique);
     renames.set(name, unique);
   }
@@ -175,14 +175,14 @@ function renamePath(path: string, renames: ReadonlyMap<string, string>): string 
   );
 }
 
-/** The arguments that a model wrote, under the tool's own names; as they are where no name was changed. */
+/** Converts the model's arguments to the tool's own property names; unchanged if nothing was renamed. */
 export function restoreArguments(json: string, tool: Tool | undefined, rules: Rules): string {
   return tool === undefined
     ? json
     : renameArguments(json, renamesOf(tool.inputSchema, rules), true);
 }
 
-/** The arguments of an earlier call, under the names that the model knows. */
+/** Converts the arguments of an earlier call to the property names that the model sees. */
 export function wireArguments(json: string, tool: Tool | undefined, rules: Rules): string {
   return tool === undefined
     ? json
@@ -196,7 +196,7 @@ function renameArguments(
 ): string {
   if (renames.size === 0) return json;
   const value = parseJson(json);
-  // What is nested too deeply to be walked through goes as it is.
+  // Arguments that are nested too deeply for recursion stay unchanged.
   if (!isObject(value) || boundedSize(value, Number.POSITIVE_INFINITY) === null) return json;
   const map = isBack ? new Map([...renames].map(([name, wire]) => [wire, name])) : renames;
   const walk = (each: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** What the person wants to go with every request to a vendor or a model: headers, parameters, fields. Pure. */
+/** Adds the user's own headers, query parameters and body fields to requests to a vendor or a model. Pure. */
 import type {
   ProviderConfiguration,
   RequestExtras,
@@ -6,7 +6,7 @@ import type {
 import { HttpHeaders } from "../../net/http-headers.ts";
 import { isObject, ownValue, parseJson } from "../../shared/json.ts";
 
-/** Of a model, over those of its vendor, over the parameters in the address. */
+/** Settings of the model win over those of its vendor, and both over parameters in the address. */
 export function extrasFor(
   settings: ProviderConfiguration | undefined,
   modelId: string,
@@ -22,12 +22,12 @@ export function extrasFor(
   };
 }
 
-/** A body with the fields that the person wants. */
+/** A body with the user's fields. */
 export function withFields(body: object, { extra_body: fields = {} }: RequestExtras): object {
   return Object.keys(fields).length === 0 ? body : { ...body, ...fields };
 }
 
-/** A request as it goes out with them. */
+/** A request with the user's headers, parameters and fields. */
 export function withExtras(
   address: string,
   init: RequestInit,

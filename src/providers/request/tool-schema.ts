@@ -1,4 +1,4 @@
-/** A tool's JSON Schema in the shape that model providers accept, and its hash. Pure; the original is never changed. */
+/** Converts a tool's JSON Schema to the shape that providers accept, and hashes it. Pure. */
 
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 import { boundedJson } from "../../shared/bounded-json.ts";
@@ -9,9 +9,9 @@ import { wellFormed } from "../../shared/well-formed.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 /**
- * An object schema without `$schema` and without `oneOf`, `anyOf` or `allOf` at its root, which providers refuse
- * there. Their alternatives are merged: every property of any of them, required where all of them require it.
- * The server still validates against the original.
+ * An object schema without `$schema`, and without `oneOf`, `anyOf` or `allOf` at its root, which providers refuse
+ * there. Their alternatives are merged: every property of any of them, required if all of them require it. The server
+ * still validates against the original.
  */
 export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: "object" } {
   const { $schema, oneOf, anyOf, allOf, not, enum: values, const: value, ...shape } = schema;
@@ -29,7 +29,7 @@ export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 
   ]);
   const merged = mergeProperties(sources);
   const isMerged = sources.length > 1;
-  // A merged root must not forbid what only one of its alternatives names.
+  // A merged root must not forbid a property that only one of its alternatives has.
   const { additionalProperties, ...others } = rest;
   return {
     ...others,
@@ -43,11 +43,11 @@ export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 
   };
 }
 
-/** Parts and choices that refer to one another can be more than there is: so many of them are read, and names in them. */
+/** Limits, since parts and alternatives that refer to one another can expand without end. */
 const mostVariants = 1000;
 const mostNames = 20_000;
 
-/** What may still be read. */
+/** What is left of these limits. */
 interface Reading {
   variants: number;
   names: number;
@@ -66,7 +66,7 @@ function variants(
     const variant = resolve(item, root);
     if (variant === null) continue;
     reading.variants -= 1;
-    // Alternatives may themselves consist of parts; a schema that contains itself ends here.
+    // Alternatives may consist of parts themselves; the depth limit ends a schema that contains itself.
     const parts = depth < 8 ? variants(variant.allOf, root, reading, depth + 1) : [];
     found.push(combine([variant, ...parts], reading));
   }
@@ -97,10 +97,10 @@ function requiredByEach(schemas: readonly JsonSchema[]): readonly string[] {
   return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
 }
 
-/** A longer description of a property is another one, unless it is the very same. */
+/** In characters; longer descriptions of a property only count as the same if they are the same object. */
 const longestCompared = 10_000;
 
-/** A property that alternatives describe differently may be any of those. */
+/** A property that alternatives describe differently becomes an `anyOf` of the descriptions. */
 function mergeProperties(schemas: readonly JsonSchema[]): Readonly<Record<string, unknown>> {
   const found = new Map<string, Set<unknown>>();
   for (const { properties } of schemas) {
@@ -129,8 +129,8 @@ function differentOf(values: Iterable<unknown>): readonly unknown[] {
 }
 
 /**
- * The same order in every request: a vendor's cache holds as long as its beginning does. By their names; those that
- * the model has found since stand behind, in the order in which it found them.
+ * The same order in every request, since a vendor's cache holds as long as the prefix does: by name, and then the
+ * tools that the model has found since, in the order in which it found them.
  */
 export function inNameOrder(tools: readonly Tool[]): readonly Tool[] {
   return [...tools].sort(
@@ -139,15 +139,15 @@ export function inNameOrder(tools: readonly Tool[]): readonly Tool[] {
   );
 }
 
-/** A description of at most so many characters; null: as it is. */
+/** Cuts the description to this length in characters; null: no limit. */
 export function shortDescription(description: string, length: number | null): string {
   const text = wellFormed(description);
   if (length === null || text.length <= length) return text;
-  // The cut may fall into a surrogate pair.
+  // The cut may split a surrogate pair.
   return `${wellFormed(text.slice(0, length - 2)).replace(/\uFFFD$/, "")}…`;
 }
 
-/** Changes when the tool does, so that a mended one is offered again. */
+/** Changes when the tool changes, so that a fixed tool is offered again. */
 export function toolHash({ name, description, inputSchema }: Tool): string {
   return sha256(JSON.stringify([name, description, inputSchema])).slice(0, 16);
 }

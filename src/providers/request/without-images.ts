@@ -1,13 +1,13 @@
-/** Messages without their images, with a remark in place of each. Pure. */
+/** Replaces the images in messages by a remark. Pure. */
 import type { Message } from "../../conversation/ports.ts";
 
 export interface ImagesHidden {
   readonly messages: readonly Message[];
-  /** How many there were. */
+  /** Number of replaced images. */
   readonly count: number;
 }
 
-/** `keeps`: the place of a message whose images stay; none when left out. */
+/** `keeps`: index of a message whose images stay; null: none. */
 export function withoutImages(
   all: readonly Message[],
   remark: string,

@@ -1,4 +1,4 @@
-/** What vendors of one wire API do differently. Pure data and the rules to read it. */
+/** How vendors with the same wire API differ. Pure data, with the functions that read it. */
 import type { ModelRequest, ReasoningEffort } from "../../conversation/ports.ts";
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type {
@@ -8,10 +8,10 @@ import type {
 } from "../../conversation/settings/vendor-settings.ts";
 import { ownValue } from "../../shared/json.ts";
 
-/** Models of a vendor: all, none, or those whose id fits. */
+/** Which models of a vendor: all, none, or those whose id matches. */
 export type ModelPattern = boolean | RegExp;
 
-/** Which models of an ordinary vendor take each number of a request's `sampling`. */
+/** Which models of an ordinary vendor accept each parameter of a request's `sampling`. */
 export const ordinarySampling: Readonly<Record<SamplingName, ModelPattern>> = {
   temperature: true,
   top_p: true,
@@ -20,13 +20,13 @@ export const ordinarySampling: Readonly<Record<SamplingName, ModelPattern>> = {
 export interface CallIdRule {
   /** In characters. */
   readonly length: number;
-  /** Every id has exactly this length, of letters and digits alone (rule M1). */
+  /** Every id has exactly this length and only letters and digits (rule M1). */
   readonly isExact: boolean;
-  /** Whether an id that has a meaning goes as it is, whatever its letters and its length (rule O5). */
+  /** Whether an id with a meaning is sent unchanged, whatever its characters and length (rule O5). */
   readonly keepsMeaning: boolean;
 }
 
-/** How thinking is asked for, read, and given back. */
+/** How reasoning is requested, read, and sent back. */
 export interface ReasoningRules {
   /**
    * The request's field: `reasoning_effort`, OpenRouter's `reasoning`, DeepSeek's `thinking` beside an effort,
@@ -38,10 +38,10 @@ export interface ReasoningRules {
     | "thinking"
     | "thinking_config"
     | "output_config";
-  /** The efforts that models take, weakest first; the first row that fits holds, a model without one takes none. */
+  /** The efforts that models accept, weakest first; the first matching row applies, without one there are none. */
   readonly efforts: readonly (readonly [models: RegExp, efforts: readonly ReasoningEffort[]])[];
   /**
-   * What has to come back inside an open tool loop: thought signatures in `extra_content` (rules G1–G3),
+   * What must be sent back inside an open tool loop: thought signatures in `extra_content` (rules G1–G3),
    * `reasoning_content` (D1), `reasoning_details` (R1), or thinking blocks (A8).
    */
   readonly echo:
@@ -50,81 +50,81 @@ export interface ReasoningRules {
     | "reasoning_details"
     | "thinking-blocks"
     | null;
-  /** Models that refuse calls of other models without it; they get a stand-in (rules G2, D1). */
+  /** Models that refuse other models' calls without it; these get a placeholder (rules G2, D1). */
   readonly echoRequired: ModelPattern;
-  /** What stands for thoughts that are not there, where they come back as text (rule D1). */
+  /** The placeholder for missing thoughts, where thoughts are sent back as text (rule D1). */
   readonly noThoughts: "" | " ";
-  /** Whether the text begins within a thought whose opening tag is not in it. */
+  /** Whether the text begins inside a thought, without the opening tag. */
   readonly thinksFirst: boolean;
-  /** Beside tools, no effort but `none` is taken: it is then asked for always. */
+  /** With tools, only the effort `none` is accepted, and it is then always sent. */
   readonly noneWithTools: boolean;
-  /** Models that are given a number of tokens to think in place of an effort (Anthropic's manual thinking). */
+  /** Models that take a number of thinking tokens in place of an effort (Anthropic's manual thinking). */
   readonly tokenBudget: ModelPattern;
   /**
-   * Models that think unasked, and say as thoughts what they say between calls; nothing of it comes unless it is asked
-   * for (Claude from Opus 5 on).
+   * Models that think by default, and write as thoughts what they say between calls; these thoughts are only sent if
+   * requested (Claude from Opus 5 on).
    */
   readonly shownUnasked: ModelPattern;
-  /** Models whose thoughts the Responses API sums up, to be shown. */
+  /** Models whose thoughts the Responses API summarizes for display. */
   readonly summary: ModelPattern;
-  /** Models whose thoughts the Responses API gives out encrypted, for sending back (rule P5). */
+  /** Models whose thoughts the Responses API returns encrypted, to be sent back (rule P5). */
   readonly encrypted: ModelPattern;
 }
 
-/** Of the prompt: by the vendor itself, by a key of ours, or by marks in the request. */
+/** Prompt caching: by the vendor on its own, with a key that we send, or with marks in the request. */
 export type CachingStyle = "automatic" | "prompt_cache_key" | "cache_control";
 
 export interface Compat {
-  /** The field that limits the output; reasoning counts into `max_completion_tokens`. */
+  /** The field that limits the output; `max_completion_tokens` includes reasoning. */
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
-  /** Models whose system text goes out as `developer`; the others take `system`. */
+  /** Models whose system prompt is sent with the role `developer` rather than `system`. */
   readonly developerRole: ModelPattern;
-  /** Whether there are system texts; else they go with the first question. */
+  /** Whether there is a system role; otherwise the system prompt is sent with the first question. */
   readonly takesSystem: boolean;
-  /** Models that take tools by the API. */
+  /** Models with native tools. */
   readonly nativeTools: ModelPattern;
-  /** Most tools in one request; null: no limit known. */
+  /** Maximum number of tools in one request; null: unknown. */
   readonly maxTools: number | null;
-  /** The names of tools that are accepted. */
+  /** Accepted names of tools. */
   readonly toolName: RegExp;
-  /** The names of properties in tool schemas that are accepted; null: all. */
+  /** Accepted names of properties in tool schemas; null: all. */
   readonly propertyName: RegExp | null;
-  /** How much of JSON Schema is known: draft 2020-12, or the part of it that Google's declarations have. */
+  /** Supported schemas: JSON Schema 2020-12, or the subset in Google's function declarations. */
   readonly schemas: "2020-12" | "google";
-  /** Tools that were refused, as they were; they are not offered. */
+  /** Refused tools with a hash of what was refused; they are not offered. */
   readonly refusedTools: readonly { readonly name: string; readonly hash: string }[];
-  /** Longest description of a tool that is accepted; null: no limit known. */
+  /** Maximum length of a tool's description in characters; null: unknown. */
   readonly toolDescriptionLength: number | null;
   readonly toolChoices: readonly ToolChoiceWord[];
   /** The vendor's word for `required`. */
   readonly requiredWord: "required" | "any";
-  /** The field that says whether calls may be parallel; null: there is none. */
+  /** The field that allows or forbids parallel calls; null: none. */
   readonly parallelField: string | null;
-  /** Whether an empty list of tools is sent when the history holds calls and no tool is offered (rule U2). */
+  /** Whether an empty list of tools is sent if the history has calls but no tool is offered (rule U2). */
   readonly emptyToolsWithHistory: boolean;
-  /** Whether a tool that does nothing is offered then, since calls are refused beside no tool or an empty list (Bedrock). */
+  /** Whether a tool that does nothing is offered then: earlier calls are refused without tools (Bedrock). */
   readonly standInTool: boolean;
-  /** What stands for the text of a response that is calls alone (rule O4). */
+  /** Replaces the missing text of a response that has only calls (rule O4). */
   readonly noText: null | "";
-  /** Most tokens of output that are taken, where that is less than is known of the model; null: nothing was said. */
+  /** Maximum of output tokens, if lower than the model's known limit; null: unknown. */
   readonly maxOutput: number | null;
   readonly callIds: CallIdRule;
-  /** Whether a user's message may not follow results directly, so that an assistant's goes between. */
+  /** Whether a user message must not directly follow results, so that an assistant message goes between them. */
   readonly assistantAfterResults: boolean;
-  /** Whether each call of the history is a step of its own, without text: several in one are refused, or words beside one. */
+  /** Whether each earlier call becomes a step of its own: several calls in one step, or text next to a call, fail. */
   readonly callsAlone: boolean;
-  /** Whether `$ref` and `allOf` are written out in tool schemas (rule X1). */
+  /** Whether `$ref` and `allOf` are expanded in tool schemas (rule X1). */
   readonly inlineReferences: boolean;
-  /** Models that take a number of the request's `sampling`, by its name; none where it is absent. It is left out then, with a notice. */
+  /** Models that accept a parameter of `sampling`, by its name; others do not get it, and the user is told. */
   readonly sampling: Readonly<Record<string, ModelPattern>>;
   readonly reasoning: ReasoningRules;
-  /** Whether `stream_options.include_usage` is known; usage that comes unasked is read all the same. */
+  /** Whether `stream_options.include_usage` is supported; usage that comes anyway is read as well. */
   readonly usageInStream: boolean;
   readonly vision: ModelPattern;
   readonly caching: CachingStyle;
-  /** Models behind chat completions that cache the prompt only when one `cache_control` asks for it. */
+  /** Models behind chat completions that cache the prompt only if it has a `cache_control` mark. */
   readonly cacheMark: ModelPattern;
-  /** Models that refuse a history that ends with the assistant's own words. */
+  /** Models that refuse a history that ends with the assistant's own text. */
   readonly endsWithUser: ModelPattern;
 }
 
@@ -136,12 +136,12 @@ function modelPattern(setting: ModelsSetting): ModelPattern {
   return typeof setting === "string" ? new RegExp(setting) : setting;
 }
 
-/** Whether a model takes this number of the request's `sampling`. */
+/** Whether a model accepts this parameter of the request's `sampling`. */
 export function takesSampling({ sampling }: Compat, name: string, modelId: string): boolean {
   return fits(ownValue(sampling, name) ?? false, modelId);
 }
 
-/** What the model takes of how it is to choose its words. */
+/** The sampling parameters that the model accepts. */
 export function takenSampling(
   { sampling = {}, model }: Pick<ModelRequest, "sampling" | "model">,
   compat: Compat,
@@ -151,12 +151,12 @@ export function takenSampling(
   );
 }
 
-/** The efforts that a model takes, weakest first; empty: it takes none. */
+/** The efforts that a model accepts, weakest first; empty: none. */
 export function effortsOf({ reasoning }: Compat, modelId: string): readonly ReasoningEffort[] {
   return reasoning.efforts.find(([models]) => models.test(modelId))?.[1] ?? [];
 }
 
-/** The row with what the configuration says of the server. */
+/** The vendor's row with the configuration's changes. */
 export function configuredCompat(row: Compat, given: CompatConfiguration = {}): Compat {
   const models = (setting: ModelsSetting | undefined, from: ModelPattern) =>
     setting === undefined ? from : modelPattern(setting);

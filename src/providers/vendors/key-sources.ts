@@ -1,4 +1,4 @@
-/** Where the keys of vendors come from, and which vendor can be asked with those that are there. Never a key itself. */
+/** Finds where vendors' keys come from and which vendor can be used with them. It never handles a key itself. */
 
 import type { ModelName } from "../../conversation/ports.ts";
 import type { ProviderConfiguration } from "../../conversation/settings/vendor-settings.ts";
@@ -6,7 +6,7 @@ import { ownValue } from "../../shared/json.ts";
 import { headerVariables, otherKeyVariables } from "./vendor.ts";
 import { allVendors, findVendor, vendors } from "./vendors.ts";
 
-/** The first known model of each vendor with a key of its own, Anthropic's first; the first whose key is there is taken. */
+/** The first known model of each vendor that needs a key, Anthropic's first; the default is the first with a key. */
 const vendorDefaults: readonly ModelName[] = ["anthropic", ...vendors.keys()].flatMap(
   (provider) => {
     const vendor = vendors.get(provider);
@@ -15,7 +15,7 @@ const vendorDefaults: readonly ModelName[] = ["anthropic", ...vendors.keys()].fl
   },
 );
 
-/** Where keys are looked for. */
+/** The places to look for keys. */
 export interface KeySources {
   readonly configuration: {
     readonly providers: Readonly<Record<string, ProviderConfiguration>>;
@@ -23,18 +23,18 @@ export interface KeySources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The usual model of the first vendor whose key is there; null: no key is. */
+/** The default model of the first vendor with a key; null if there is no key. */
 export function usableModel(sources: KeySources): ModelName | null {
   return vendorDefaults.find(({ provider }) => keySource(provider, sources) !== null) ?? null;
 }
 
-/** The variables of the environment that hold keys of vendors, or headers with one, whether they are set or not. */
+/** The environment variables that may hold vendors' keys, or headers with a key, whether they are set or not. */
 export function keyVariables({ providers }: KeySources["configuration"]): ReadonlySet<string> {
   const keys = allVendors(providers).map(({ keyVariable }) => keyVariable);
   return new Set([...keys, ...Object.values(headerVariables), ...otherKeyVariables]);
 }
 
-/** Where each vendor's key comes from, by name only; null: there is none. */
+/** The name of the place that each vendor's key comes from; null if it has none. */
 export function keySources(sources: KeySources): readonly {
   readonly provider: string;
   readonly variable: string;
@@ -49,7 +49,7 @@ export function keySources(sources: KeySources): readonly {
   }));
 }
 
-/** Where a provider's key comes from, by name only; null: there is none. */
+/** The name of the place that a provider's key comes from; null if it has none. */
 export function keySource(
   provider: string,
   { configuration, environment }: KeySources,

@@ -1,4 +1,4 @@
-/** How much a model is to think before it answers, in the words of each API. Pure. */
+/** Translates the reasoning effort to the fields of each API. Pure. */
 import type {
   MessageCreateParamsStreaming,
   OutputConfig,
@@ -18,13 +18,13 @@ type EffortRequest = Pick<
 >;
 
 interface Effort {
-  /** Null: nothing is said of it, and the model does as it does by itself. */
+  /** Null: nothing is sent, and the model uses its default. */
   readonly effort: ReasoningEffort | null;
-  /** A sentence when that is not what was asked. */
+  /** A sentence if this differs from the requested effort. */
   readonly notice: string | null;
 }
 
-/** The effort that is asked for: the one wanted, or the nearest that the model takes. */
+/** The effort to send: the requested one, or the nearest that the model accepts. */
 export function effortFor(request: EffortRequest, compat: Compat): Effort {
   const { model, reasoningEffort: wanted, tools } = request;
   if (compat.reasoning.noneWithTools && tools.length > 0) {
@@ -53,10 +53,10 @@ export function effortFor(request: EffortRequest, compat: Compat): Effort {
   return { effort, notice };
 }
 
-/** The least that Anthropic takes as a budget, and what is kept of the output for the answer itself. */
+/** Anthropic's minimum for a thinking budget, and the tokens of the output that are reserved for the answer itself. */
 const leastBudget = 1024;
 
-/** Why a model that is given tokens to think cannot think here (rule A11); null: it can. */
+/** Why a model with a thinking budget cannot think in this request (rule A11); null if it can. */
 function noBudget(
   { model, tools, toolChoice = "auto", maxOutputTokens }: EffortRequest,
   { reasoning }: Compat,
@@ -100,7 +100,7 @@ export function chatReasoning(
   }
 }
 
-/** What an effort is for models that take tokens in its place: Google's older ones, and Claude up to 4.5. */
+/** Thinking budgets in tokens, for models without efforts: Google's older ones, and Claude up to 4.5. */
 const thinkingBudgets: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 1024,
@@ -111,7 +111,7 @@ const thinkingBudgets: Readonly<Record<ReasoningEffort, number>> = {
   max: 24_576,
 };
 
-/** An effort beside it is refused, so the effort stands in it (rule G5). */
+/** Google refuses a separate effort, so it is part of this object (rule G5). */
 function googleThinking({ model }: EffortRequest, effort: ReasoningEffort) {
   const amount = /^gemini-2/.test(model.id)
     ? { thinking_budget: thinkingBudgets[effort] }
@@ -119,7 +119,7 @@ function googleThinking({ model }: EffortRequest, effort: ReasoningEffort) {
   return { ...amount, include_thoughts: effort !== "none" };
 }
 
-/** The summary is what can be shown of the thoughts. */
+/** Requests a summary, which is the only part of the thoughts that can be shown. */
 export function responsesReasoning(
   request: EffortRequest,
   compat: Compat,
@@ -132,13 +132,13 @@ export function responsesReasoning(
 
 const shownThinking = { type: "adaptive", display: "summarized" } as const;
 
-/** New models think by themselves and then show nothing of it, so it is asked to be shown. */
+/** Newer models think by default without showing it, so their thoughts are requested. */
 export function anthropicThinking(
   request: EffortRequest,
   compat: Compat,
   answer: {
     readonly maxTokens: number;
-    /** Whether every response of the open tool loop goes back with its thinking (rule A8). */
+    /** Whether every response of the open tool loop is sent back with its thinking (rule A8). */
     readonly hasThought: boolean;
   },
 ): Pick<MessageCreateParamsStreaming, "thinking" | "output_config"> {

@@ -1,6 +1,6 @@
 /**
- * Tools that the vendor runs itself (`server_tools`). They run at the vendor, outside approval, so they are off
- * unless a person names them; what cannot be asked for is said and not sent. Pure.
+ * Tools that the vendor runs itself (`server_tools`), without the user's approval: so they are off unless the user
+ * names them. A tool that cannot be requested is left out, and the user is told. Pure.
  */
 
 import type { ModelRequest } from "../../conversation/ports.ts";
@@ -8,7 +8,7 @@ import type { WireApiName } from "../../conversation/settings/vendor-settings.ts
 import { ownValue } from "../../shared/json.ts";
 import { type ServerTool, serverToolName, type Vendor } from "./vendor.ts";
 
-/** A tool as it goes over the wire. */
+/** A tool as sent on the wire. */
 export interface OfferedServerTool {
   readonly name: string;
   readonly type: string;
@@ -16,9 +16,9 @@ export interface OfferedServerTool {
 }
 
 export interface ServerTools {
-  /** In the order of their names, so that requests stay the same byte for byte. */
+  /** Sorted by name, so that requests stay the same byte for byte. */
   readonly offered: readonly OfferedServerTool[];
-  /** Sentences about those that are not offered. */
+  /** Sentences about tools that are not offered. */
   readonly notices: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function refuse(
   if (row.api !== api) {
     return `${label} runs ${name} by ${row.api} only, and this chat goes by ${api}, so it is left out. Leave providers.${vendor.id}.api out of the configuration to have it.`;
   }
-  // Some go over the wire by their type alone.
+  // Some are sent with only their type, which then acts as their name.
   const same = tools.find((tool) => tool.name === name || tool.name === row.type);
   if (same !== undefined) {
     const owner = same.server === null ? "a tool of yours" : `a tool of the server ${same.server}`;

@@ -1,9 +1,9 @@
-/** Vendors that speak chat completions with differences of their own (rules C1, D1, G1–G3, L1, M1, R1, X1). */
+/** Vendors with chat completions that differ in their own ways (rules C1, D1, G1–G3, L1, M1, R1, X1). */
 import type { Compat } from "./compat.ts";
 import type { Vendor } from "./vendor.ts";
 import { compatible } from "./vendor-rows.ts";
 
-/** Vendors that run their own models: what gateways and Kimi keep in an id may be too long for them. */
+/** For vendors that run their own models: ids with a meaning for gateways or Kimi may be too long for them. */
 const shortIds = { ...compatible.callIds, keepsMeaning: false };
 
 function row(
@@ -34,7 +34,7 @@ const xai = row({
     inlineReferences: true,
     reasoning: {
       ...compatible.reasoning,
-      // Grok 4 and its fast forms reason as they like and refuse an effort.
+      // Grok 4 and its fast variants choose how much to reason, and refuse an effort.
       efforts: [
         [/^grok-(4\.[3-9]|latest|[5-9])(?!.*non-reasoning)/, ["none", "low", "medium", "high"]],
         [/^grok-3-mini/, ["low", "high"]],
@@ -58,7 +58,7 @@ const cerebras = row({
   baseUrl: "https://api.cerebras.ai/v1",
   compat: {
     maxTokensField: "max_completion_tokens",
-    // Newer pages say that more is taken, older ones that it is a 400: what every page allows is sent.
+    // Newer pages allow more, but older ones say that it fails with a 400: only what all pages allow is sent.
     toolChoices: ["auto", "none"],
     parallelField: null,
     reasoning: {
@@ -107,7 +107,7 @@ const mistral = row({
     callIds: { length: 9, isExact: true, keepsMeaning: false },
     assistantAfterResults: true,
     endsWithUser: true,
-    // Usage comes unasked in the last chunk, and the option is refused.
+    // Usage is sent in the last chunk anyway, and the option is refused.
     usageInStream: false,
     reasoning: {
       ...compatible.reasoning,
@@ -156,7 +156,7 @@ const openrouter = row({
     reasoning: {
       ...compatible.reasoning,
       request: "reasoning",
-      // It maps an effort to what the model behind it knows, and passes it over where there is none.
+      // It maps an effort to what the model supports, and ignores it for models without one.
       efforts: [[/^/, ["none", "minimal", "low", "medium", "high", "xhigh"]]],
       echo: "reasoning_details",
     },
@@ -177,9 +177,9 @@ const ollama = row({
   startCommand: "ollama serve",
   compat: {
     callIds: compatible.callIds,
-    // Models of its cloud refuse null (Dicklesworthstone/pi_agent_rust#45).
+    // Models in its cloud refuse null (Dicklesworthstone/pi_agent_rust#45).
     noText: "",
-    // Neither a choice nor an opt-out is heeded (rule L1), so neither is sent.
+    // Ollama ignores both a tool choice and an opt-out of parallel calls (rule L1), so neither is sent.
     toolChoices: [],
     parallelField: null,
     reasoning: {

@@ -1,10 +1,10 @@
-/** The vendors whose own APIs the others follow, and the plain form of a compatible server. */
+/** The vendors whose own APIs the others imitate, and the defaults for a compatible server. */
 
 import type { CloudName } from "../../conversation/settings/vendor-settings.ts";
 import { type Compat, ordinarySampling } from "./compat.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** Chat completions as most compatible servers speak them; what is not sure to be known is not sent. */
+/** Chat completions as most compatible servers support them; fields that may be unknown are not sent. */
 export const compatible: Compat = {
   maxTokensField: "max_tokens",
   developerRole: false,
@@ -48,11 +48,11 @@ export const compatible: Compat = {
   endsWithUser: false,
 };
 
-/** Those of OpenAI's models that do not reason; the others do, later ones too. Fine-tuned ones say of which. */
+/** OpenAI's models without reasoning; all others, also future ones, reason. Fine-tuned ids contain the base model. */
 const openaiPlain = /^(ft:)?(gpt-[34]|chatgpt-|gpt-5[\d.]*-chat|davinci|babbage)/;
 const openaiReasoning = new RegExp(`^(?!${openaiPlain.source.slice(1)})`);
 
-/** Models whose words may be chosen by numbers of ours. */
+/** Models that accept sampling parameters. */
 const openaiSampled = /^(?!o\d|gpt-5(?!.*chat)|gpt-[6-9])/;
 
 export const openai: Vendor = {
@@ -62,7 +62,7 @@ export const openai: Vendor = {
   apiOfModels: [
     [/^(gpt-5.*-(pro|codex)|o\d-pro|codex-|.*deep-research|computer-use)/, "openai-responses"],
   ],
-  // Chat completions refuse tools of models that reason, from gpt-5.5 on always.
+  // Chat completions refuse tools for reasoning models, from gpt-5.5 on always.
   ownAddress: { host: /(^|\.)api\.openai\.com$/, api: "openai-responses", except: openaiPlain },
   baseUrl: "https://api.openai.com/v1",
   keyVariable: "OPENAI_API_KEY",
@@ -110,14 +110,14 @@ export const openai: Vendor = {
   ],
 };
 
-/** Otherwise these tools are called from code that the model writes, which older models cannot. */
+/** Without this, the tools are called from code that the model writes, which older models cannot do. */
 const calledDirectly = { allowed_callers: ["direct"] };
 
-/** Those of which the pages say that they think unless it is switched off, or always. */
+/** Models that, by the vendor's pages, think always or unless it is switched off. */
 const claudeThinking =
   /^(.*anthropic\.)?claude-((opus|fable|mythos)-[5-9]|(sonnet|haiku)-(5-[5-9]|[6-9]))/;
 
-/** Up to 4.5 they do not know how much to think by themselves. */
+/** Up to 4.5, the models cannot choose how much to think and need a budget. */
 const claudeWithBudget = /^(.*anthropic\.)?claude-(3-7-|(opus|sonnet|haiku)-4(?!-[6-9]))/;
 
 export const anthropic: Vendor = {
@@ -136,7 +136,7 @@ export const anthropic: Vendor = {
     emptyToolsWithHistory: true,
     propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
     callIds: { length: 64, isExact: false, keepsMeaning: false },
-    // The API version that the SDK speaks refuses them for every model, at any value.
+    // The API version that the SDK uses refuses them for every model, at any value.
     sampling: {},
     reasoning: {
       ...compatible.reasoning,
@@ -148,7 +148,7 @@ export const anthropic: Vendor = {
           ["none", "low", "medium", "high", "xhigh", "max"],
         ],
         [claudeWithBudget, ["none", "low", "medium", "high"]],
-        // These think always, and refuse to have it switched off.
+        // These always think, and refuse to have it switched off.
         [
           /^(.*anthropic\.)?claude-(opus|sonnet|fable|mythos|haiku)-(4-[7-9]|[5-9])/,
           ["low", "medium", "high", "xhigh", "max"],
@@ -184,7 +184,7 @@ export const anthropic: Vendor = {
   ],
 };
 
-/** Claude in a cloud: the same messages, without what only Anthropic's own address has. */
+/** Claude in a cloud: the same messages, without the features of Anthropic's own address. */
 export function claudeInCloud(id: string, cloud: CloudName, region: string | undefined): Vendor {
   const name = id.toUpperCase().replace(/[^A-Z0-9]/g, "_");
   const isBedrock = cloud === "bedrock";
@@ -195,7 +195,7 @@ export function claudeInCloud(id: string, cloud: CloudName, region: string | und
     baseUrl: isBedrock
       ? `https://bedrock-runtime.${region ?? "us-east-1"}.amazonaws.com`
       : "https://aiplatform.googleapis.com",
-    // The clouds have keys of their own (profiles, roles, logins), which the packages find.
+    // The clouds have their own credentials (profiles, roles, logins), which the packages find.
     keyVariable: isBedrock ? "AWS_BEARER_TOKEN_BEDROCK" : `${name}_ACCESS_TOKEN`,
     baseUrlVariable: `${name}_BASE_URL`,
     needsKey: false,

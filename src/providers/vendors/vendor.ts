@@ -4,17 +4,17 @@ import type { Compat } from "./compat.ts";
 
 /** A tool that the vendor runs itself. */
 export interface ServerTool {
-  /** The API that offers it. */
+  /** The API that has it. */
   readonly api: WireApiName;
   /** Its `type` on the wire. */
   readonly type: string;
-  /** What goes with it always. */
+  /** Parameters that are always sent with it. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** The field for what it searches, named by the person as `NAME:ID`; such a tool is nothing without one. */
+  /** The field for the ids of what it searches, which the user writes as `NAME:ID`; the tool needs at least one. */
   readonly idsField?: string;
 }
 
-/** The tool that a word of `server_tools` means: `file_search` of `file_search:vs_1`. */
+/** The tool that an entry of `server_tools` means: `file_search` for `file_search:vs_1`. */
 export function serverToolName(word: string): string {
   return word.replace(/:.*$/s, "");
 }
@@ -22,13 +22,13 @@ export function serverToolName(word: string): string {
 export interface Vendor {
   /** The part of a model's name before the slash, and the key under `providers` in the configuration. */
   readonly id: string;
-  /** For people. */
+  /** The name for people. */
   readonly label: string;
-  /** The first is the default. */
+  /** The first one is the default. */
   readonly apis: readonly [WireApiName, ...WireApiName[]];
-  /** Models that only another of the APIs offers. */
+  /** Models that only one of the other APIs has. */
   readonly apiOfModels?: readonly (readonly [models: RegExp, api: WireApiName])[];
-  /** The API of the vendor's own address, which gateways in front of it need not have, but for some models. */
+  /** The API to use at the vendor's own address, except for some models; gateways may not have it. */
   readonly ownAddress?: {
     readonly host: RegExp;
     readonly api: WireApiName;
@@ -38,22 +38,22 @@ export interface Vendor {
   /** Environment variables. */
   readonly keyVariable: string;
   readonly baseUrlVariable: string;
-  /** False for servers that may do without. */
+  /** False for servers that may work without a key. */
   readonly needsKey: boolean;
-  /** What starts the server, where it runs on the person's machine. */
+  /** The command that starts the server, if it runs on the user's machine. */
   readonly startCommand?: string;
   readonly compat: Compat;
-  /** By the names that `server_tools` takes. */
+  /** Keyed by the names in `server_tools`. */
   readonly serverTools: Readonly<Record<string, ServerTool>>;
-  /** Models known by name, for choosing; any other id is passed on as it is. */
+  /** Known models, offered for choosing; any other id is passed on unchanged. */
   readonly models: readonly string[];
 }
 
-/** Headers that SDKs take from the environment by themselves, often the token of a gateway: for one vendor alone. */
+/** Headers that SDKs read from the environment on their own, often a gateway's token: each is for one vendor only. */
 export const headerVariables = {
   openai: "OPENAI_CUSTOM_HEADERS",
   anthropic: "ANTHROPIC_CUSTOM_HEADERS",
 };
 
-/** Keys of vendors that are not asked with, and are in the environment for other programs of theirs. */
+/** Vendors' keys that Parley does not use, but that may be in the environment for the vendors' other programs. */
 export const otherKeyVariables: readonly string[] = ["OPENAI_ADMIN_KEY", "ANTHROPIC_AUTH_TOKEN"];

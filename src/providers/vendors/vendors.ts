@@ -1,6 +1,6 @@
 /**
- * The vendor table: who offers models, by which wire API, and what each does differently. Adding a vendor that
- * speaks a known API is a row and a test; a new API is files of its own and a row in models.ts.
+ * The vendor table: who offers models, through which wire API, and how each differs. A new vendor with a known API
+ * needs a row and a test; a new API needs files of its own and a row in wire-apis.ts.
  */
 import type { ModelRequest } from "../../conversation/ports.ts";
 import type {
@@ -12,12 +12,12 @@ import { serverToolName, type Vendor } from "./vendor.ts";
 import { anthropic, claudeInCloud, compatible, openai } from "./vendor-rows.ts";
 import { compatibleVendors } from "./vendor-rows-compatible.ts";
 
-/** By id, in the order they are shown. The offline models (`mock/…`) are no vendor: they have no address and no key. */
+/** By id, in display order. The offline models (`mock/…`) are not a vendor: they have no address and no key. */
 export const vendors: ReadonlyMap<string, Vendor> = new Map(
   [openai, anthropic, ...compatibleVendors].map((vendor) => [vendor.id, vendor]),
 );
 
-/** A vendor as it is configured; null: it is not in the table and has no address. */
+/** A vendor with its configuration; null if it is not in the table and has no address. */
 export function findVendor(id: string, settings: ProviderConfiguration = {}): Vendor | null {
   const row = vendors.get(id) ?? otherVendor(id, settings);
   if (row === null) return null;
@@ -26,7 +26,7 @@ export function findVendor(id: string, settings: ProviderConfiguration = {}): Ve
     : { ...row, compat: configuredCompat(row.compat, settings.compat) };
 }
 
-/** Those of the table and those that are configured beside them. */
+/** The vendors of the table and the additional ones of the configuration. */
 export function allVendors(
   providers: Readonly<Record<string, ProviderConfiguration>>,
 ): readonly Vendor[] {
@@ -34,13 +34,13 @@ export function allVendors(
   return [...ids].flatMap((id) => findVendor(id, providers[id]) ?? []);
 }
 
-/** Gemini may be behind it: what comes signed goes back so. */
+/** Gemini may be behind such a server, so signatures that it sends are sent back. */
 const ownServer: Compat = {
   ...compatible,
   reasoning: { ...compatible.reasoning, echo: "extra_content" },
 };
 
-/** A server of the person's own. */
+/** A server that the user configures. */
 function otherVendor(
   id: string,
   { base_url, api, sdk, region }: ProviderConfiguration,
@@ -63,8 +63,8 @@ function otherVendor(
 }
 
 /**
- * The API that a request goes by: the configured one, else what its model or its server tools need, else that of the
- * vendor's own address, else the first.
+ * The API for a request: the configured one, else the one that its model or its server tools need, else that of the
+ * vendor's own address, else the vendor's first.
  */
 export function apiOf(
   vendor: Vendor,
@@ -92,12 +92,12 @@ function apiOfAddress(
   return host.test(new URL(address).hostname) && !except.test(modelId) ? api : null;
 }
 
-/** The row of a provider, or the plain form of chat completions where there is none. */
+/** The provider's row, or the defaults for chat completions if it has none. */
 export function compatOf(provider: string): Compat {
   return vendors.get(provider)?.compat ?? compatible;
 }
 
-/** Whether a model takes tools by the API (`tool_protocol: auto` writes calls as text where it does not). */
+/** Whether a model has native tools (if not, `tool_protocol: auto` writes calls as text). */
 export function takesNativeTools({ compat }: Vendor, modelId: string): boolean {
   return fits(compat.nativeTools, modelId);
 }
