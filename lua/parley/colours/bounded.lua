@@ -1,21 +1,20 @@
---- Markdown from anywhere, parsed so that no text holds Neovim up or ends it. Neovim's parser of words inside a
---- paragraph takes twice as long with each `![*` that is not closed (thirty of them, 90 bytes, take seconds and
---- sixty for ever), and as long as the square of what may begin emphasis or a link and is not closed. Where it
---- parses, Neovim does not stop it. So a paragraph with more of these than people write is not parsed: it is drawn
---- as plain text. The rest of the text has its colours.
+--- Parses untrusted Markdown so that no text can hang or crash Neovim. Neovim's parser for inline Markdown takes twice
+--- as long with each unclosed `![*` (thirty of them, 90 bytes, take seconds; sixty never end), and quadratic time in
+--- other unclosed delimiters of emphasis and links. Neovim cannot interrupt it. So a paragraph with more of these than
+--- people write is not parsed but drawn as plain text. The rest of the text keeps its colours.
 local M = {}
 
---- What may begin or end emphasis, strikethrough or a link in one paragraph, and images in it. With so many the
---- worst paragraphs of random patterns take 10 ms.
+--- The most delimiters of emphasis, strikethrough and links in one paragraph, and the most images. The worst random
+--- paragraphs within these limits take 10 ms.
 local most_marks, most_images = 256, 12
 
 local predicate = "parley-bounded?"
 
---- So many blocks inside each other are read: with 254 of them the parser writes behind the end of its own memory,
---- and Neovim ends.
+--- The deepest nesting of blocks that is parsed: at 254 the parser writes past the end of its buffer and Neovim
+--- crashes.
 local most_depth = 200
 
---- Behind the code span that begins at `at`; nil when none does, as the same run of backticks does not come again.
+--- Returns the position after the code span that begins at `at`; nil when its run of backticks does not occur again.
 local function behind_code(text, at)
   local run, behind = text:match("^(`+)()", at)
   while run do
@@ -27,8 +26,8 @@ local function behind_code(text, at)
   end
 end
 
---- The text without its code spans, where marks mean nothing: a call's JSON stands in one. A tag, an address or a
---- formula may hold a backtick of its own, so with those all of the text counts.
+--- Returns the text without code spans (a call's JSON is one), where delimiters mean nothing. Tags, URLs and formulas
+--- may contain backticks, so a text with those is returned whole.
 local function without_code(text)
   if not text:find("`", 1, true) or text:find("[<$\\]") then
     return text
@@ -46,10 +45,10 @@ local function without_code(text)
   end
 end
 
---- A letter or digit, and what stands in a span without marks of its own.
+--- Patterns for a letter or digit, and for a character of a span without delimiters.
 local letter, words = "[%w\128-\255]", "[^*_~%[%]`<\\!\n]"
 
---- The text without what is closed and has no other marks in it: the parser reads that as fast as words.
+--- Returns the text without closed spans that contain no other delimiters, which the parser reads as fast as words.
 local function without_closed(text)
   text = text:gsub("(" .. letter .. ")_+%f[%w\128-\255]", "%1")
   for _, mark in ipairs({ "%*%*", "__", "%*", "_", "~~" }) do
@@ -68,17 +67,17 @@ local function has_few(text)
   return count(text, "[*_~%[]") <= most_marks and count(text, "!%[") <= most_images
 end
 
---- Whether a paragraph is parsed in a time that nobody notices.
+--- Whether a paragraph can be parsed without a noticeable delay.
 ---@param text string
 ---@return boolean
 function M.is_bounded(text)
-  -- Most need no closer look.
+  -- Cheap checks first, which are enough for most paragraphs.
   return #text <= most_images or has_few(text) or has_few(without_closed(without_code(text)))
 end
 
 local function holds(match, _, source, arguments)
   local nodes = match[arguments[2]]
-  -- Neovim 0.10 gives one node, later ones a list.
+  -- Neovim 0.10 passes one node, later versions a list.
   for _, node in ipairs(type(nodes) == "table" and nodes or { nodes }) do
     if not M.is_bounded(vim.treesitter.get_node_text(node, source)) then
       return false
@@ -89,8 +88,8 @@ end
 
 local options
 
---- What `vim.treesitter.get_string_parser` and `get_parser` are given: the queries of this Neovim for what is
---- parsed inside of Markdown, at any depth, with one more condition for paragraphs.
+--- Returns the options for `vim.treesitter.get_string_parser` and `get_parser`: this Neovim's injection queries for
+--- Markdown, at any depth, with an extra predicate for paragraphs.
 ---@return { injections: table<string, string> }
 function M.options()
   if options then
@@ -111,22 +110,22 @@ function M.options()
   return options
 end
 
---- The same for a text that is parsed once: nil where all of it has so few marks that no paragraph has too many, which
---- spares nearly every chat the second query as it is opened.
+--- Returns the same for a text that is parsed once; nil when the whole text has so few delimiters that no paragraph can
+--- have too many, which saves nearly every chat the second query when it is opened.
 ---@param text string
 ---@return { injections: table<string, string> }?
 function M.options_for(text)
   return not has_few(text) and M.options() or nil
 end
 
---- Whether lines may open more quotes and lists inside each other than can be read; a line continues those above by
---- what it begins with.
+--- Whether the lines may nest quotes and lists deeper than can be parsed. A line continues the blocks above with its
+--- prefix.
 ---@param lines string[]
 ---@return boolean
 function M.are_too_deep(lines)
   for _, line in ipairs(lines) do
     local prefix = line:match("^[%s>*+.)%d-]*")
-    -- A tab is two levels at most.
+    -- A tab opens at most two levels.
     if #prefix > most_depth / 2 then
       local _, quotes = prefix:gsub(">", "")
       local _, items = prefix:gsub("[*+.)-]%s", "")
@@ -140,7 +139,7 @@ function M.are_too_deep(lines)
   return false
 end
 
---- Bounds the parser of Neovim's own highlighter in the buffer, where it works.
+--- Adds the bound to Neovim's own highlighter in the buffer, if it is active.
 ---@param buf integer
 function M.bound(buf)
   local highlighter = vim.treesitter.highlighter.active[buf]
@@ -152,7 +151,7 @@ function M.bound(buf)
   tree._injection_query = vim.treesitter.query.parse("markdown", options.injections.markdown)
 end
 
---- Has Neovim colour a buffer that is no chat and has these lines, or not where its parser would end it.
+--- Starts Neovim's highlighter in a buffer that is not a chat, unless the lines would crash its parser.
 ---@param buf integer
 ---@param lines string[]
 function M.colour(buf, lines)
@@ -164,7 +163,7 @@ function M.colour(buf, lines)
     return
   end
   if not is_active then
-    -- A Neovim may have been built without the parser.
+    -- Neovim may have been built without the parser.
     pcall(vim.treesitter.start, buf, "markdown")
   end
   M.bound(buf)

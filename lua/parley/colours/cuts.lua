@@ -1,8 +1,7 @@
---- Where the text of a chat is cut into pieces of Markdown that mean the same alone, for each chat that is shown
---- around its window. There is a cut before a line without indentation that follows a blank one, outside of fences,
---- comments and front matter, and at every role marker, which counts inside of a fence too. When it cannot be told
---- whether a place is inside of one, there is no cut. What was found is kept over changes: only what stands below one,
---- down to the window's end, is looked at again.
+--- Cuts the text around a window into pieces of Markdown that mean the same when parsed alone. There is a cut before an
+--- unindented line after a blank one, outside fences, comments and front matter, and at every role marker, even inside
+--- a fence. Where it is unclear whether a place is inside one of those, there is no cut. Cuts are kept over changes:
+--- only the text below a change, down to the window's end, is examined again.
 local markers = require("parley.text.markers")
 
 local M = {}
@@ -29,7 +28,7 @@ local front_ends = { ["---"] = { "^%-%-%-%s*$" }, ["+++"] = { "^%+%+%+%s*$" } }
 local raw_ends = { "</script>", "</pre>", "</style>", "</textarea>" }
 local raw_tags = { script = true, pre = true, style = true, textarea = true }
 
---- How an HTML block that begins with this line ends: patterns, or `true` for a blank line.
+--- Returns how an HTML block that begins with this line ends: patterns, or `true` for a blank line.
 local function html_end(line)
   local head = line:match("^ ? ? ?(<.*)$")
   if not head then
@@ -42,7 +41,7 @@ local function html_end(line)
   elseif head:find("^<!%[CDATA%[") then
     return { "%]%]>" }
   elseif head:find("^<!%a") then
-    -- Read otherwise by the parser than Markdown has it.
+    -- The parser differs from the Markdown specification here.
     return { "^\n" }
   end
   local tag = head:match("^<(%a+)")
@@ -62,12 +61,12 @@ local function ends(line, patterns)
   return false
 end
 
---- Cells before the first letter that is no blank.
+--- Returns the width of the indentation.
 local function indent_of(blanks)
   return #(blanks:gsub("\t", "    "))
 end
 
---- The fence that a line opens, perhaps behind the markers of lists.
+--- Returns the fence that a line opens, possibly after list markers.
 ---@return parley.Fence?
 local function opened_fence(line)
   if not line:find("```", 1, true) and not line:find("~~~", 1, true) then
@@ -89,7 +88,7 @@ local function opened_fence(line)
   return { mark = run:sub(1, 1), length = #run, indent = indent, nested = at > 1 or indent > 0 }
 end
 
---- A line inside of a fence.
+--- Processes a line inside a fence.
 local function go_on_in_fence(state, line)
   local fence = state.fence
   local blanks, run = line:match("^(%s*)(" .. fence.mark .. "+)%s*$")
@@ -102,7 +101,7 @@ local function go_on_in_fence(state, line)
   end
   local before = indent_of(line:match("^[ \t]*"))
   if before < fence.indent or (is_end and before > fence.indent) then
-    -- The list item may be over, and its fence with it; or this is in a fence without a list.
+    -- Either the list item, and with it the fence, has ended, or this is a fence outside a list.
     state.unsure = true
   elseif is_end then
     state.fence = nil
@@ -114,7 +113,7 @@ local function begin_construct(state, line)
   local html = not fence and html_end(line)
   local is_open = fence or (type(html) == "table" and not ends(line, html))
   if state.html and is_open then
-    -- What looked like an HTML block may be a paragraph, which this ends.
+    -- What looked like an HTML block may be a paragraph, which this line ends.
     state.unsure = true
   elseif fence then
     state.fence = fence
@@ -125,7 +124,7 @@ local function begin_construct(state, line)
   end
 end
 
---- Takes the next line; true when a piece begins with it.
+--- Processes the next line; returns true when a piece begins with it.
 ---@param state parley.Cutter
 ---@param line string
 ---@param row integer
@@ -174,10 +173,10 @@ end
 ---@field state parley.Cutter there
 ---@field points { row: integer, state: parley.Cutter }[] rows that it can be looked at from again
 
---- Lines that are read at once, and after which it can be looked at again.
+--- Lines read at a time, and the interval of saved states.
 local at_once = 100
 
---- The row of the nearest role marker at or above `row`, or the first row.
+--- Returns the row of the nearest role marker at or above `row`, or the first row.
 local function marker_above(buf, row)
   local last = row + 1
   while last > 0 do
@@ -199,7 +198,7 @@ local function begin_at(from)
   return { from = from, starts = {}, upto = from, state = fresh(), points = {} }
 end
 
---- What is still known after the rows `first` to `last - 1` became rows up to `new_last - 1`.
+--- Returns the cuts that are still valid after the rows `first` to `last - 1` became rows up to `new_last - 1`.
 ---@param cuts parley.Cuts?
 ---@param first integer
 ---@param last integer
@@ -239,7 +238,7 @@ function M.follow(cuts, first, last, new_last)
   return cuts
 end
 
---- Looks further until a piece begins below `row`, or at the end.
+--- Continues until a piece begins below `row`, or the text ends.
 local function go_on(buf, cuts, row)
   local starts = cuts.starts
   local state = cuts.state
@@ -253,7 +252,7 @@ local function go_on(buf, cuts, row)
     for _, line in ipairs(lines) do
       local at = cuts.upto
       cuts.upto = at + 1
-      -- The first of all is a beginning whatever it is, so that nothing is without a piece.
+      -- The very first line always begins a piece, so that every line belongs to one.
       if (step(state, line, at) or #starts == 0) and starts[#starts] ~= at then
         starts[#starts + 1] = at
         if at > row then
@@ -264,7 +263,7 @@ local function go_on(buf, cuts, row)
   end
 end
 
---- Rows that begin the pieces that rows `first` to `last` are in, and the row below the last piece.
+--- Returns the first rows of the pieces that contain rows `first` to `last`, and the row below the last piece.
 ---@param buf integer
 ---@param cuts parley.Cuts?
 ---@param first integer

@@ -1,10 +1,10 @@
---- What is known of rows, kept over changes: the rows `first` to `last - 1` became those up to `new_last - 1`.
+--- Keeps cached data about rows valid over a change: rows `first` to `last - 1` became rows up to `new_last - 1`.
 local marks = require("parley.colours.marks")
 
 local M = {}
 
---- Moves what is known of the rows below a change; the changed ones are drawn anyway. What an answer adds keeps its
---- colours and gets its own a moment later.
+--- Moves the data of rows below a change; the changed rows are drawn anyway. The row of a streaming answer keeps its
+--- colours until new ones are found a moment later.
 ---@param frame parley.Frame
 ---@param first integer
 ---@param last integer
@@ -35,7 +35,7 @@ function M.frame(frame, first, last, new_last, is_tip)
   frame.rows = rows
 end
 
---- Moves the first rows of long pieces that wait to be parsed; those that changed are found again.
+--- Moves the first rows of long pieces that wait to be parsed; changed pieces are dropped and found again.
 ---@param late integer[]
 ---@param first integer
 ---@param last integer
@@ -50,7 +50,7 @@ function M.late(late, first, last, new_last)
   end
 end
 
---- Whether the answer wrote this; it knows its place by the last change there.
+--- Whether the streaming answer made this change; tracks its row by its last change.
 ---@param state parley.Colours
 ---@param first integer
 ---@param last integer

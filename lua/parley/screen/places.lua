@@ -1,4 +1,4 @@
---- Goes to places of a chat, selects them and lists them: motions, text objects, the outline.
+--- Motions, text objects and lists of places in a chat, such as the outline.
 local folds = require("parley.screen.folds")
 local notify = require("parley.messages.notify")
 local turns = require("parley.text.turns")
@@ -13,7 +13,7 @@ local function warn(message)
   notify.beside(message, vim.log.levels.INFO)
 end
 
---- Goes to a row (from 1), so that `` leads back.
+--- Goes to a row (from 1) and sets the jump mark, so that `` goes back.
 ---@param row integer
 function M.put_cursor(row)
   vim.cmd("normal! m'")
@@ -23,7 +23,7 @@ function M.put_cursor(row)
   end
 end
 
---- Takes a count, and stays where there is nothing more.
+--- Goes `v:count1` turns forward or back; stays when there are no more.
 ---@param step 1|-1
 function M.go_to_turn(step)
   local row = turns.beside(text(), vim.fn.line("."), step, vim.v.count1)
@@ -32,7 +32,7 @@ function M.go_to_turn(step)
   end
 end
 
---- The rows (from 1) of the calls that wait, from the top.
+--- Returns the rows (from 1) of the waiting calls, top to bottom.
 ---@param buf integer
 ---@return integer[]
 function M.call_rows(buf)
@@ -43,7 +43,7 @@ function M.call_rows(buf)
   return rows
 end
 
---- The calls of this chat that wait, in a circle.
+--- Goes to the next or previous waiting call of this chat, wrapping around.
 ---@param step 1|-1
 function M.go_to_call(step)
   local at, count = vim.fn.line("."), vim.v.count1
@@ -59,7 +59,7 @@ function M.go_to_call(step)
   M.put_cursor(rows[(index - 1) % #rows + 1])
 end
 
---- Selects whole lines, for an operator that waits or in Visual mode; with a count as many as there are.
+--- Selects whole lines of a text object, in Operator-pending or Visual mode. A count selects that many.
 ---@param name "exchange"|"answer"|"code"
 ---@param is_around boolean
 function M.select(name, is_around)
@@ -76,7 +76,7 @@ function M.select(name, is_around)
   end
   local mode = vim.api.nvim_get_mode().mode
   if not first then
-    -- An operator that waits has nothing to work on.
+    -- Cancels the pending operator, which has nothing to work on.
     if vim.startswith(mode, "no") then
       vim.api.nvim_feedkeys(vim.keycode("<Esc>"), "n", false)
     end
@@ -90,7 +90,7 @@ function M.select(name, is_around)
   vim.cmd.normal({ ("%dGV%dG"):format(first, last), bang = true })
 end
 
---- What the window of the list shows: the file's name in each row would say nothing.
+--- The 'quickfixtextfunc' of the outline, which leaves out the file name.
 ---@param info { id: integer, winid: integer, start_idx: integer, end_idx: integer }
 ---@return string[]
 function M.rows(info)
@@ -100,13 +100,13 @@ function M.rows(info)
   end, vim.list_slice(items, info.start_idx, info.end_idx))
 end
 
---- The questions of a chat as the location list of its window, at the one that the cursor is in.
+--- Lists the questions of a chat in its window's location list, and selects the one at the cursor.
 ---@param buf integer
 ---@param rows parley.OutlineRow[]
 function M.outline(buf, rows)
   local win = vim.api.nvim_get_current_win()
   if vim.api.nvim_win_get_buf(win) ~= buf then
-    -- Meanwhile the person went elsewhere.
+    -- The user has gone elsewhere meanwhile.
     return
   end
   local at, index = vim.fn.line("."), 1
@@ -122,14 +122,14 @@ function M.outline(buf, rows)
     quickfixtextfunc = "v:lua.require'parley.screen.places'.rows",
   })
   vim.cmd.lopen({ count = math.min(10, #items) })
-  -- A row that is broken would push another one out of so small a window.
+  -- Wrapped rows would push others out of such a small window.
   vim.wo[0][0].wrap = false
   vim.api.nvim_win_set_cursor(0, { index, 0 })
-  -- With the rows above it in view.
+  -- Keeps the rows above it in view.
   vim.cmd("normal! zb")
 end
 
---- The places that a turn changed as the quickfix list.
+--- Puts the places that a turn changed into the quickfix list.
 ---@param places parley.ChangedPlace[]
 function M.changes(places)
   local items = vim.tbl_map(function(place)

@@ -1,4 +1,4 @@
---- What the host wants seen beside the text: status, open calls, problems. All of it is virtual.
+--- Draws what the host wants to show around the text: status, open calls, problems. All of it is virtual text.
 local buffer = require("parley.text.buffer")
 local folds = require("parley.screen.folds")
 local open_rows = require("parley.screen.calls.open_rows")
@@ -24,9 +24,9 @@ local status_highlights = {
 --- Names in `vim.diagnostic.severity`.
 local severities = { error = "ERROR", warning = "WARN", info = "INFO" }
 
---- By buffer: the diagnostics as the host gave them last.
+--- By buffer: the diagnostics that the host sent last.
 local drawn_problems = {}
---- By buffer: the sentence that stands at a line, with its mark and how many rows it takes below that.
+--- By buffer: the sentence drawn at a line, with its extmark and the number of rows it takes below the line.
 local said = {}
 
 local function line_at(buf, row)
@@ -37,10 +37,10 @@ local function set_mark(buf, row, column, options)
   return vim.api.nvim_buf_set_extmark(buf, namespace, row, column, options)
 end
 
---- By buffer: called after each drawing until it gives back false.
+--- By buffer: called after each drawing, until it returns false.
 local watchers = {}
 
---- Tells `changed` whenever the calls of the buffer were drawn again, until it says false.
+--- Calls `changed` whenever the calls of the buffer were drawn again, until it returns false.
 ---@param buf integer
 ---@param changed fun(): boolean
 function M.watch(buf, changed)
@@ -53,7 +53,7 @@ local function tell_watcher(buf)
   end
 end
 
---- Its mark, and how many rows it takes.
+--- Draws a text below a line; returns its extmark and the number of rows.
 local function draw_below(buf, row, text, kind)
   local highlight = status_highlights[kind] or "ParleyVirtual"
   local lines = wrap.words(text, wrap.width(buf))
@@ -65,14 +65,15 @@ local function draw_below(buf, row, text, kind)
   return mark, #lines
 end
 
---- Where a status without a line of its own belongs: at the end.
+--- Returns the row for the status: its own line, else the last one.
 local function status_row(buf, view)
   local row = view.status.line or view.unfinished_line
   local last = vim.api.nvim_buf_line_count(buf) - 1
   return math.min(row or last, last)
 end
 
---- What moves: its words, by when or since when it is, and which key stops it; the host says both as spans of time.
+--- Returns a spinner entry: its text, the time it counts from or to, and the key that stops it. The host sends both
+--- times as durations.
 local function movement(text, what, highlight)
   local now = vim.uv.hrtime() / 1e6
   return {
@@ -84,12 +85,12 @@ local function movement(text, what, highlight)
   }
 end
 
---- Draws over the mark of an unfinished answer; whether that says the status.
+--- Draws over the mark of an unfinished answer; returns whether that shows the status.
 local function cover_mark(buf, row, status)
   local moving = status ~= nil and status.kind == "progress"
   local line = line_at(buf, row)
   local reason = line:match("parley:unfinished (%w+)") or "open"
-  -- The mark says in one word what the sentence says in full.
+  -- The mark has only one word for what the sentence explains.
   local is_here = status ~= nil and (moving or status.line == row)
   local words = is_here and status.text or ("(" .. reason .. ")")
   local highlight = is_here and status_highlights[status.kind] or "ParleyStep"
@@ -109,7 +110,7 @@ local function draw_status(buf, view)
     return
   end
   local moving = status.kind == "progress"
-  -- What waits is said below the calls, what runs in the rows of the calls.
+  -- Waiting is described below the calls, running in the rows of the calls.
   if status.kind == "waiting" and #view.calls > 0 or moving and #(view.running or {}) > 0 then
     return
   end
@@ -122,7 +123,7 @@ local function draw_status(buf, view)
   end
 end
 
---- Whether these words stand on the screen now, at a line of the chat.
+--- Whether this text is visible at a line of the chat now.
 ---@param buf integer
 ---@param text string
 ---@return boolean
@@ -141,7 +142,7 @@ function M.says(buf, text)
     end)
 end
 
---- Beside the last line of the answer where there is room for it, else below.
+--- Draws the usage after the last line of the answer if there is room, else below it.
 local function draw_usage(buf, usage)
   if not usage then
     return
@@ -165,7 +166,7 @@ local function draw_problems(buf, problems)
   if #problems == 0 and not drawn_problems[buf] then
     return
   end
-  -- Setting them costs Neovim a reading of the whole buffer, and most views have the same ones, or none.
+  -- Setting diagnostics makes Neovim read the whole buffer, and most views have the same ones, or none.
   local count = #vim.diagnostic.get(buf, { namespace = problem_namespace })
   if count == #problems and vim.deep_equal(drawn_problems[buf] or {}, problems) then
     return
@@ -210,7 +211,7 @@ function M.clear(buf)
   vim.b[buf].parley_statusline = nil
 end
 
---- Says at a question, with the seconds, what it waits for while there is no host to draw anything.
+--- Shows at a question what it is waiting for, with a timer, while there is no host to draw anything.
 ---@param buf integer
 ---@param row integer
 ---@param text string
@@ -225,7 +226,7 @@ function M.wait(buf, row, text, since_ms)
   )
 end
 
---- Whether the lines that `view` is about are still where it says.
+--- Whether the lines that `view` refers to are still in place.
 local function still_fits(buf, view)
   for _, call in ipairs(view.calls or {}) do
     if line_at(buf, call.line) ~= call.text then
@@ -236,7 +237,7 @@ local function still_fits(buf, view)
   return unfinished == nil or vim.startswith(line_at(buf, unfinished), "<!-- parley:unfinished")
 end
 
---- Whether all of them are lines of the buffer: a view of another text must not be drawn, whatever its tick.
+--- Whether all of its lines exist in the buffer: a view of another text must not be drawn, whatever its tick.
 local function is_inside(buf, view)
   local last = view.unfinished_line or 0
   for _, call in ipairs(view.calls or {}) do
@@ -245,7 +246,7 @@ local function is_inside(buf, view)
   return last < vim.api.nvim_buf_line_count(buf)
 end
 
---- While an answer streams its lines grow under every view; the tip knows where the progress belongs.
+--- Moves the progress to the current tip: the answer may have grown since the host made the view.
 local function follow_tip(buf, view)
   local _, _, below = tip.place(buf)
   if below and view.unfinished_line then
@@ -257,16 +258,16 @@ local function follow_tip(buf, view)
   end
 end
 
---- Statuslines are drawn again only when this one has something new to say.
+--- Redraws statuslines only when this chat's text has changed.
 local function set_statusline(buf, text)
   if vim.b[buf].parley_statusline ~= text then
     vim.b[buf].parley_statusline = text
-    -- Marked only: drawing at once would parse a long chat in the middle of an answer.
+    -- Only marks them: drawing at once would parse a long chat in the middle of an answer.
     vim.api.nvim__redraw({ statusline = true, flush = false })
   end
 end
 
---- Makes known to statuslines, terminals and other plugins what the chat does.
+--- Publishes the chat's state to statuslines, terminals and other plugins.
 local function publish(buf, view)
   local status, usage = view.status and view.status.text or "", view.usage and view.usage.text or ""
   vim.b[buf].parley_status, vim.b[buf].parley_usage = status, usage
@@ -285,14 +286,14 @@ local function publish(buf, view)
   end
 end
 
---- What the keys do, in as many words as a row of the narrowest window has room for.
+--- Returns the longest description of the keys that fits in one row of the narrowest window.
 local function prompt_of(buf, status)
   local texts = vim.list_extend({ status.text }, status.shorter or {})
   return wrap.fitting(texts, wrap.width(buf))
 end
 
---- Draws `view` in place of what was drawn before; `stale` when the text is no longer at `tick` and the view
---- does not fit it.
+--- Draws `view` and replaces the previous one. Returns `stale` when the text is no longer at `tick` and the view does
+--- not fit it.
 ---@param buf integer
 ---@param tick integer
 ---@param view parley.View
@@ -336,9 +337,8 @@ function M.show(buf, tick, view)
   return { status = "shown", tick = now }
 end
 
---- The open calls as they are drawn, with the lines they stand in now, from the top:
---- `{ {line, text, lines, rows, cut, full}, … }`. `rows` counts what is drawn for the call below it or below all calls,
---- `text` is what was on screen when it was drawn.
+--- The open calls as drawn, with their current lines, top to bottom: `{ {line, text, lines, rows, cut, full}, … }`.
+--- `rows` counts the rows drawn for the call below it or below all calls; `text` is the line when it was drawn.
 M.open_calls = open_rows.list
 M.set_decided = open_rows.set_decided
 

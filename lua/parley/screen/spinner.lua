@@ -1,21 +1,21 @@
---- Progress that moves: one timer for all buffers, which only redraws lines that somebody sees.
+--- Animated progress: one timer for all buffers, which redraws only visible lines.
 local wrap = require("parley.screen.wrap")
 
 local M = {}
 
 local frames = { "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏" }
 local frame_ms = 100
---- So long before its time it moves with what is drawn anyway.
+--- How early it may advance together with another redraw.
 local early_ms = 20
 
---- By buffer: the marks that move and what they say.
+--- By buffer: the animated extmarks and their texts.
 local moving = {}
 local timer = nil
 local frame = 1
---- When it moved last, by vim.uv.hrtime() in milliseconds.
+--- When it last advanced, by vim.uv.hrtime() in milliseconds.
 local moved_ms = 0
 
---- Words that count down to `until_ms` or up from `since_ms`, times of vim.uv.hrtime() in milliseconds.
+--- Returns a text that counts down to `until_ms` or up from `since_ms` (vim.uv.hrtime() in milliseconds).
 local function words_of(entry)
   if entry.since_ms then
     local seconds = math.floor((vim.uv.hrtime() / 1e6 - entry.since_ms) / 1000)
@@ -32,7 +32,7 @@ local function words_of(entry)
   return ("retrying %s, %s%s"):format(when, entry.text, entry.stop or "")
 end
 
---- Text that moves or counts.
+--- A text that is animated or counts.
 ---@class parley.Moving
 ---@field text string
 ---@field highlight string
@@ -42,7 +42,7 @@ end
 ---@field until_ms? number the seconds until then are counted down
 ---@field stop? string words on how to stop it
 
---- Over a line, with what has no room there below it.
+--- Returns the text over a line, and below it the part that does not fit.
 local function covering(buf, entry, text)
   local lines = wrap.words(text, wrap.width(buf))
   local first = table.remove(lines, 1)
@@ -73,12 +73,12 @@ local function draw(buf, entry, row)
   entry.id = vim.api.nvim_buf_set_extmark(buf, entry.namespace, row, 0, options)
 end
 
---- Draws what is still there; gives back what is left to draw.
+--- Draws the entries whose marks still exist, and returns them.
 local function redraw(buf, entries)
   local count = vim.api.nvim_buf_line_count(buf)
   return vim.tbl_filter(function(entry)
     local row = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})[1]
-    -- A buffer that was read again may end above its old marks.
+    -- After a reload the buffer may end above its old marks.
     local stands = row ~= nil and row < count
     if stands then
       draw(buf, entry, row)
@@ -103,7 +103,7 @@ local function tick()
   end
 end
 
---- Whether its time has come, or comes soon.
+--- Whether it is time to advance, or nearly.
 local function is_due()
   return vim.uv.hrtime() / 1e6 - moved_ms >= frame_ms - early_ms
 end
@@ -117,7 +117,7 @@ local function start(buf, entry)
       frame_ms,
       frame_ms,
       vim.schedule_wrap(function()
-        -- A write may have come between the timer and this.
+        -- A write may have advanced it since the timer fired.
         if is_due() then
           tick()
         end
@@ -134,7 +134,7 @@ local function add(buf, row, entry)
   return entry.id
 end
 
---- Covers a line that is `width` columns wide with `text`.
+--- Covers a line with the entry's text.
 ---@param buf integer
 ---@param namespace integer
 ---@param row integer
@@ -145,7 +145,7 @@ function M.cover(buf, namespace, row, entry)
   return add(buf, row, vim.tbl_extend("error", entry, where))
 end
 
---- Shows moving text behind the end of a line, or below it where there is no room.
+--- Shows animated text after the end of a line, or below it when there is no room.
 ---@param buf integer
 ---@param namespace integer
 ---@param row integer
@@ -157,7 +157,7 @@ function M.beside(buf, namespace, row, entry)
   add(buf, row, vim.tbl_extend("error", entry, where))
 end
 
---- The moving words in this row, for a line that a fold shows; nil when nothing moves there.
+--- Returns the animated text in this row, for the row of a fold; nil without one.
 ---@param buf integer
 ---@param row integer
 ---@return string?
@@ -172,7 +172,7 @@ function M.words_at(buf, row)
   end
 end
 
---- The buffer is drawn anyway: what moves there moves now if it would soon, and is not drawn for that alone.
+--- Advances the animation along with another redraw of the buffer if it is nearly due, to save a redraw.
 ---@param buf integer
 function M.go_along(buf)
   if moving[buf] and is_due() then

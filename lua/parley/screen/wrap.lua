@@ -1,10 +1,10 @@
---- Texts that are drawn below lines, broken so that all of them is seen.
+--- Breaks virtual text into rows so that all of it is visible.
 local M = {}
 
---- Columns in which words are still read.
+--- The fewest columns in which text is still readable.
 local least_width = 8
 
---- Columns for text in the narrowest window that shows the buffer: what is drawn is the same in all of them.
+--- Returns the text width of the narrowest window that shows the buffer, since all windows share the virtual text.
 ---@param buf integer
 ---@return integer
 function M.columns(buf)
@@ -16,14 +16,14 @@ function M.columns(buf)
   return width == math.huge and 78 or width
 end
 
---- How wide what is drawn may be; in a window with less room its end is not seen.
+--- Returns the width to draw for; in an even narrower window the end is cut off.
 ---@param buf integer
 ---@return integer
 function M.width(buf)
   return math.max(least_width, M.columns(buf))
 end
 
---- Words in lines of at most `width` columns.
+--- Breaks a text at words into lines of at most `width` columns.
 ---@param text string
 ---@param width integer
 ---@return string[]
@@ -44,7 +44,7 @@ function M.words(text, width)
   return lines
 end
 
---- The first of the texts that takes one row; the last one where none does. They say the same, ever shorter.
+--- Returns the first of these texts, from long to short, that fits in one row; else the last one.
 ---@param texts string[]
 ---@param width integer in columns
 ---@return string
@@ -57,8 +57,8 @@ function M.fitting(texts, width)
   return texts[#texts]
 end
 
---- A text that takes no more than `width` columns; an ellipsis says where it was cut. Measures few prefixes, however
---- long the text is.
+--- Cuts a text to `width` columns and marks the cut with an ellipsis. Measures only a few prefixes, however long the
+--- text is.
 ---@param text string
 ---@param width integer in columns
 ---@return string
@@ -79,7 +79,7 @@ function M.cut(text, width)
   return vim.fn.strcharpart(text, 0, fits) .. "…"
 end
 
---- A line as it is, broken where the window ends: nothing of a call may be hidden behind its edge.
+--- Breaks a line exactly at the window's edge: nothing of a call may be hidden beyond it.
 ---@param line string
 ---@param width integer
 ---@return string[]
@@ -88,7 +88,7 @@ function M.at_edge(line, width)
     return { line }
   end
   if not line:find("[^ -~]") then
-    -- As below, where each character is a column: a text of megabytes is mostly of these.
+    -- A fast path for ASCII, where each byte is one column: megabytes of text are mostly ASCII.
     local lines = { line:sub(1, width) }
     for at = width + 1, #line, width - 4 do
       lines[#lines + 1] = "    " .. line:sub(at, at + width - 5)
@@ -109,7 +109,7 @@ function M.at_edge(line, width)
   return lines
 end
 
---- Whether `text` has room behind a line on its last row on the screen.
+--- Whether `text` fits after a line, on the line's last screen row.
 ---@param buf integer
 ---@param line string
 ---@param text string

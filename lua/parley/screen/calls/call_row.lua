@@ -1,14 +1,14 @@
---- A settled call as one readable row: who decided, which tool, with what, and what came back. For 'foldtext'.
+--- Renders a decided call as one readable row: the decision, the tool, its arguments and the result. For 'foldtext'.
 local call_text = require("parley.text.call_text")
 local markers = require("parley.text.markers")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
 
---- Rows by the lines they were made of, which may be 64 KB each: so many, and as many of those before them.
+--- A cache of rows by the lines they were made from (up to 64 KB each): at most `most_rows`, plus as many older ones.
 local rows, older, count = {}, {}, 0
 local most_rows = 100
---- Columns of one argument, and of a result that is told whole.
+--- The most columns of one argument, and of a result that is shown in full.
 local longest_argument = 60
 local longest_result = 40
 
@@ -17,13 +17,13 @@ local statuses =
 
 local function clipped(text, length)
   local first = text:match("^[^\n]*")
-  -- Vim's functions take no text with a NUL in it.
+  -- Vim functions reject text with a NUL byte.
   local shown = vim.fn.strtrans((first:gsub("%z", "^@")))
-  -- Of several lines the first one says most; the mark says that there are more.
+  -- Shows the first of several lines; the ellipsis stands for the rest.
   return wrap.cut(shown .. (first == text and "" or "…"), length)
 end
 
---- The text inside a code span that is the rest of the line.
+--- Returns the text inside a code span that takes the rest of the line.
 local function span(text)
   local ticks = text:match("^`+")
   if not ticks then
@@ -43,7 +43,7 @@ local function decoded(text)
   return ok and value or nil
 end
 
---- A list of texts is a command as a rule, and says most by its first words.
+--- Whether a value is a list of strings, which usually is a command.
 local function is_list_of_texts(value)
   return #value > 0 and vim.iter(value):all(function(item)
     return type(item) == "string"
@@ -58,14 +58,14 @@ local function argument_text(value)
   end
   if type(value) == "table" then
     if vim.islist(value) and is_list_of_texts(value) then
-      -- Of more words than these a row shows none.
+      -- A row has no room for more words.
       local words = vim.tbl_map(argument_text, vim.list_slice(value, 1, longest_argument / 2 + 1))
       return clipped(table.concat(words, " "), longest_argument)
     end
     local items = vim.islist(value) and #value or vim.tbl_count(value)
     return vim.islist(value) and ("[%d]"):format(items) or ("{%d}"):format(items)
   end
-  -- Sixteen digits: Lua's own way has fourteen, and with seventeen 0.1 is none any more.
+  -- Sixteen digits: Lua's default shows fourteen, and with seventeen 0.1 would become 0.10000000000000001.
   return type(value) == "number" and ("%.16g"):format(value) or tostring(value)
 end
 
@@ -73,7 +73,7 @@ local function line_count(text)
   return text == "" and 0 or select(2, text:gsub("\n$", ""):gsub("\n", "")) + 1
 end
 
---- The size of a change, or of several, in place of their texts: `+12 −3`.
+--- Returns the size of one or several edits instead of their texts: `+12 −3`.
 local function change_text(values)
   local added, removed = 0, 0
   local edits = type(values.edits) == "table" and values.edits[1] and values.edits or { values }
@@ -88,7 +88,7 @@ local function change_text(values)
   return ("+%d −%d"):format(added, removed)
 end
 
---- Where each of the names stands first in the JSON, by name; one look at the text for all of them.
+--- Returns where each name first occurs in the JSON; one pass over the text finds them all.
 local function places_of(names, json)
   local wanted, place = {}, {}
   for _, name in ipairs(names) do
@@ -109,7 +109,7 @@ local function places_of(names, json)
   return place
 end
 
---- The arguments in the order the model wrote them: a reader knows the tool by its first ones.
+--- Returns the arguments in the model's order, because the first ones usually say most.
 local function arguments_text(json)
   local values = decoded(json)
   if type(values) ~= "table" then
@@ -131,7 +131,7 @@ local function arguments_text(json)
   return table.concat(texts, " ")
 end
 
---- How many things a result holds, when it is a list or says one: `3 results`.
+--- Returns the number of items in a result that is or contains a list: `3 results`.
 local function counted(value)
   if type(value) ~= "table" then
     return nil
@@ -150,7 +150,7 @@ local function counted(value)
   return list and ("%d result%s"):format(#list, #list == 1 and "" or "s")
 end
 
---- What came back, from the lines below the head of the result.
+--- Returns a summary of the result, from the lines below its head.
 local function outcome(head, body)
   local status = statuses[head:match("%]%s*%((%a+)%)") or ""]
   if status then
@@ -169,7 +169,7 @@ local function outcome(head, body)
   return value or ("%d line%s"):format(lines, lines == 1 and "" or "s"), "ParleyStep"
 end
 
---- Which of the chunks holds the arguments.
+--- The index of the chunk with the arguments.
 local arguments_at = 4
 
 local function chunks(lines)
@@ -207,7 +207,7 @@ local function chunks(lines)
   }
 end
 
---- The arguments give way where a row is too long: what came back is always seen.
+--- Cuts the arguments when a row is too long, so that the result stays visible.
 local function fitted(made, width)
   local others = 0
   for index, chunk in ipairs(made) do
@@ -223,8 +223,7 @@ local function fitted(made, width)
   return copy
 end
 
---- Chunks of text and highlight for the lines of a call and its result, in `width` cells. Made once for the same
---- lines.
+--- Returns chunks of text and highlight for the lines of a call and its result, in `width` cells. Cached by the lines.
 ---@param lines string[]
 ---@param width integer
 ---@param running string? what is said of a call that runs
@@ -244,7 +243,7 @@ function M.chunks(lines, width, running)
     local name = vim.iter(made):take(arguments_at - 1):fold(0, function(sum, chunk)
       return sum + vim.api.nvim_strwidth(chunk[1])
     end)
-    -- One cell is left to the arguments.
+    -- Leaves one cell for the arguments.
     made[#made] = { wrap.cut(" · " .. running, math.max(1, width - name - 1)), "ParleyProgress" }
   end
   return fitted(made, width)

@@ -1,5 +1,5 @@
---- The call that the cursor is in: its fold opens there, so that every command does to the text what it does without
---- folds, and closes behind the cursor.
+--- Opens the fold of the call at the cursor, so that commands act on its text as they would without folds, and closes
+--- it when the cursor leaves.
 local call_text = require("parley.text.call_text")
 local guard = require("parley.screen.folds.guard")
 local open_rows = require("parley.screen.calls.open_rows")
@@ -7,11 +7,11 @@ local reveal = require("parley.screen.calls.reveal")
 
 local M = {}
 
---- By window: the mark of the call whose fold the cursor opened.
+--- By window: the extmark of the call whose fold the cursor opened.
 local opened = {}
 local namespace = vim.api.nvim_create_namespace("parley.folds")
 
---- The mark of the call in this row, by which it is found again after other lines moved.
+--- Remembers the call in this row with an extmark, to find it again after lines moved.
 ---@param win integer
 ---@param buf integer
 ---@param row integer
@@ -19,7 +19,7 @@ function M.remember(win, buf, row)
   opened[win] = { buf = buf, id = vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, {}) }
 end
 
---- The row of the call in whose open fold this row is; nil when it is in none.
+--- Returns the row of the call whose open fold contains this row; nil without one.
 local function start_of_open(row)
   while row > 0 and vim.fn.foldlevel(row) > 0 do
     if call_text.is_call(vim.fn.getline(row)) then
@@ -29,7 +29,7 @@ local function start_of_open(row)
   end
 end
 
---- The last row of the open fold that begins in this row.
+--- Returns the last row of the open fold that begins in this row.
 local function last_of_open(first)
   local last, level = first, vim.fn.foldlevel(first)
   local count = vim.fn.line("$")
@@ -43,7 +43,7 @@ local function last_of_open(first)
   return last
 end
 
---- Closes the call that the cursor opened in this window, unless it is still there; whether it is.
+--- Closes the fold that the cursor opened in this window, unless the cursor is still in it; returns whether it is.
 local function close_left(win, row)
   local before = opened[win]
   if not before then
@@ -58,7 +58,7 @@ local function close_left(win, row)
     end
     vim.cmd(("silent! %dfoldclose"):format(was))
     if vim.fn.foldclosed(was) ~= was then
-      -- Ours is gone, and this is a wider one of the person or of another plugin.
+      -- Our fold is gone, and this is a wider one by the user or another plugin.
       vim.cmd(("silent! %dfoldopen"):format(was))
     end
   end
@@ -67,8 +67,8 @@ local function close_left(win, row)
   return false
 end
 
---- Opens the call that the cursor comes to and closes the one it left. `CursorMoved` comes between the keys of a
---- burst and of a macro too, so a command never meets a closed call.
+--- Opens the call that the cursor enters and closes the one it left. `CursorMoved` also comes between the keys of a
+--- burst and of a macro, so a command never acts on a closed call.
 function M.follow()
   local win, row = vim.api.nvim_get_current_win(), vim.fn.line(".")
   if close_left(win, row) then
@@ -80,11 +80,11 @@ function M.follow()
   if first == -1 then
     first = start_of_open(row)
     if first then
-      -- A search or a jump opened it; it closes behind the cursor all the same.
+      -- A search or a jump opened it; it is still closed when the cursor leaves.
       M.remember(win, buf, first)
     end
   elseif open_rows.at(buf, first - 1) then
-    -- It stays a row until a key is about its text: most keys there decide.
+    -- A waiting call stays folded until a key acts on its text: most keys there are approval keys.
     guard.watch(win, buf, M.remember)
     if open_rows.is_last(buf, first - 1) then
       reveal.ends(buf, false)

@@ -1,5 +1,5 @@
---- Opens the row of a call that waits right before a key that is about its text, so that `x` takes a character and not
---- the whole line. Until then it stays a row: most keys there decide, look or go elsewhere.
+--- Opens the fold of a waiting call right before a key that acts on its text, so that `x` deletes a character and not
+--- the whole line. Until then it stays folded: most keys there decide, look or move away.
 local key_table = require("parley.config.key_table")
 local own_keys = require("parley.config.own_keys")
 
@@ -7,7 +7,7 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.guard")
 
---- Keys that only look or go elsewhere, and the first of longer ones that do.
+--- Keys that only look or move away, and the first keys of longer ones that do.
 local harmless = {}
 for key in ("jkGgnN:/?zZm'`[]\"@qu%0123456789"):gmatch(".") do
   harmless[key] = true
@@ -31,27 +31,27 @@ for _, name in ipairs({ "Esc", "CR", "C-r", "C-g", "Space" }) do
   harmless[vim.keycode(("<%s>"):format(name))] = true
 end
 
---- The mouse, with any button and modifier, is about the place where it is: a row that opens before it is heard would
---- put other lines there. Only a double click, whose first one brought the cursor, is about the text.
+--- Whether the key is a mouse event. A click applies to the position under the mouse, and opening the fold first would
+--- put other lines there. Only a double click acts on the text, since its first click moved the cursor there.
 local function is_of_mouse(key)
   local name = vim.fn.keytrans(key)
   local is_of_it = name:find("Mouse") or name:find("Drag>$") or name:find("Release>$")
   return (is_of_it or name:find("ScrollWheel")) and not name:find("[234]%-")
 end
 
---- Those that do behind another key, and are motions within the text by themselves.
+--- Two-key sequences that only scroll, although their second key alone is a motion within the text.
 local scrolls = { zt = true, zb = true }
 
---- Keys behind which the next one is their other half: a window, a mark, a register, another tab.
+--- Keys that take another key as their argument: a window command, a mark, a register, a tab page.
 local halves = { [vim.keycode("<C-w>")] = true }
 for key in ("gm'`[]\"@q"):gmatch(".") do
   halves[key] = true
 end
 
---- The keys that mean a call, as the person has them.
+--- The user's keys for calls.
 local own = { keys = nil, all = {} }
 
---- Whether one of them begins with this key.
+--- Whether one of those keys begins with this key.
 local function is_ours(key)
   local now = own_keys.get()
   if own.keys ~= now then
@@ -65,12 +65,12 @@ local function is_ours(key)
   end)
 end
 
---- What a mapped key stands for comes after it, without a typed key of its own.
+--- Whether the key comes from a mapping: Neovim reports those without a typed key.
 local function is_of_map(typed)
   return typed == "" and vim.fn.reg_executing() == ""
 end
 
---- Letters of a command, of a search and of an answer to a question are about no text.
+--- Whether the keys go to the command line or a prompt, and not to the text.
 local function is_on_command_line()
   return vim.api.nvim_get_mode().mode:find("^[cr]") ~= nil
 end
@@ -95,7 +95,7 @@ local function open_before(win, buf, before, key, open)
   end
 end
 
---- The cursor is on the row of a call; `opened` hears when it is opened.
+--- Watches the keys while the cursor is on the row of a call; calls `opened` when its fold is opened.
 ---@param win integer
 ---@param buf integer
 ---@param opened fun()
@@ -104,9 +104,9 @@ function M.watch(win, buf, opened)
   vim.on_key(function(key, typed)
     if not is_of_map(typed) then
       local pressed = typed ~= "" and typed or key
-      -- An error here would be told at every key.
+      -- An error here would be reported at every key.
       pcall(open_before, win, buf, before, pressed, opened)
-      -- The `q` that ends a recording is whole.
+      -- The `q` that ends a recording takes no argument.
       local is_whole = halves[before] or pressed == "q" and vim.fn.reg_recording() ~= ""
       before = is_whole and "" or pressed
     end

@@ -1,5 +1,5 @@
---- Manual folds over settled calls with their results, long results and step lines: made once, when such a thing
---- is written or comes with a file (`unfolded.lua`), and never computed again.
+--- Manual folds over decided calls with their results, long results and step lines. Each is created once, when its text
+--- is written or read from a file (`unfolded.lua`).
 local call_row = require("parley.screen.calls.call_row")
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
@@ -15,11 +15,11 @@ local waiting_call = require("parley.screen.calls.waiting_call")
 
 local M = {}
 
---- Lines that are read at the most for one call with its result.
+--- The most lines that are read for one call with its result.
 M.longest_read = 32000
 local default_foldtext = "foldtext()"
 
---- The calls whose folds end above their last line, since that was the last one of the chat.
+--- Marks calls whose folds end above their last line, because that was the chat's last line.
 local short_namespace = vim.api.nvim_create_namespace("parley.folds.short")
 
 local function least_lines()
@@ -36,7 +36,7 @@ function M.is_wanted()
   return (least_lines() or folds_calls()) and true or false
 end
 
---- Whether the last line of the chat, which a fold leaves out, belongs to the call that is folded in these rows.
+--- Whether the chat's last line, which folds leave out, belongs to the call folded in these rows.
 local function is_short(first, last)
   if last ~= vim.fn.line("$") - 1 then
     return false
@@ -45,7 +45,7 @@ local function is_short(first, last)
   return #vim.api.nvim_buf_get_extmarks(0, short_namespace, row, { first - 1, -1 }, {}) > 0
 end
 
---- What a closed fold of ours shows; for 'foldtext'.
+--- Returns the text of one of our closed folds, for 'foldtext'.
 ---@return string|[string, string?][]
 function M.text()
   local line = vim.fn.getline(vim.v.foldstart)
@@ -68,13 +68,13 @@ function M.text()
     return "step · " .. model
   end
   local count = vim.v.foldend - vim.v.foldstart + 1
-  -- Of one line alone, as in a diff, nothing is hidden.
+  -- A fold of one line, as in a diff, hides nothing.
   return count == 1 and line or ("%s · %d lines"):format(line, count)
 end
 
 local own_foldtext = "v:lua.require'parley.screen.folds'.text()"
 
---- Options of the window for this buffer: a call of one long line folds too, and shows no dots behind its row.
+--- Sets the window's fold options for this buffer: a call of one long line folds too, without fill characters.
 local function set_options(win)
   local is_default = vim.wo[win].foldtext == default_foldtext or vim.wo[win].foldtext == ""
   if is_default or folds_calls() then
@@ -86,15 +86,15 @@ local function set_options(win)
   end
 end
 
---- Whether one fold holds these rows: one that was made before, or a wider one of the person, which stays as it is. Not
---- one of ours that begins above: Neovim moves it there where lines went and came back.
+--- Whether a fold already covers these rows: ours, or a wider one by the user, which is left alone. One of ours that
+--- begins above does not count: Neovim moves it there when lines are removed and restored.
 local function is_folded(first, last)
   if vim.fn.foldlevel(first) == 0 then
     return false
   end
   local is_open = vim.fn.foldclosed(first) == -1
   if is_open then
-    -- Only a closed fold tells where it begins.
+    -- Only a closed fold reports where it begins.
     vim.cmd(("silent! %dfoldclose"):format(first))
   end
   local start, finish = vim.fn.foldclosed(first), vim.fn.foldclosedend(first)
@@ -104,13 +104,12 @@ local function is_folded(first, last)
   return start == first and finish >= last or start < first and finish > last
 end
 
---- Takes away what is folded in rows that become one fold: a call that waited was one, and where the lines of a change
---- went through it, Neovim leaves it on one of them. The call below, whose fold took in lines that came above its
---- first one, is folded again.
+--- Removes the folds in rows that will become one fold. A waiting call had a fold, which Neovim may leave on one of its
+--- lines after a change. The call below is folded again if its fold had absorbed lines that were inserted above it.
 local function unfold(first, last)
   local view, below = nil, 0
   for row = first, last do
-    -- Each time the innermost with all in it.
+    -- Removes the innermost fold each time.
     for _ = 1, vim.fn.foldlevel(row) do
       view = view or vim.fn.winsaveview()
       below = math.max(below, vim.fn.foldclosedend(row))
@@ -126,13 +125,13 @@ local function unfold(first, last)
   end
 end
 
---- Folds these rows in the current window; whether they were not folded before.
+--- Folds these rows in the current window; returns whether they were unfolded before.
 local function fold_range(win, range, cursor)
   local buf = vim.api.nvim_win_get_buf(win)
   local first, whole = range[1] + 1, range[2] + 1
   local is_inside = cursor >= first and cursor <= whole
   local last = whole
-  -- What is said below the last line of the chat would be hidden with it.
+  -- Virtual text below the chat's last line would be hidden with that line.
   if last == vim.fn.line("$") and last > first then
     last = last - 1
     vim.api.nvim_buf_set_extmark(buf, short_namespace, first - 1, 0, { id = first })
@@ -141,7 +140,7 @@ local function fold_range(win, range, cursor)
   if not is_wanted or is_folded(first, last) then
     return false
   end
-  -- One that was a row under the cursor stays one with its result, too, and the window on the lines that it shows.
+  -- A call that was a row under the cursor stays a row together with its result, and the window keeps its view.
   local is_row = range[3] or vim.fn.foldclosed(cursor) == first
   unfold(first, whole)
   vim.cmd(("silent %d,%dfold"):format(first, last))
@@ -154,7 +153,7 @@ local function fold_range(win, range, cursor)
   return true
 end
 
---- Folds these rows, each `{ first, last, waits }`; whether one of them was not folded before.
+--- Folds these ranges, each `{ first, last, waits }`; returns whether one of them was unfolded before.
 local function fold(win, ranges)
   local has_new = false
   if #ranges > 0 then
@@ -175,14 +174,14 @@ local function windows(buf)
   return vim.tbl_filter(other_folds.set_aside, chats.windows(buf))
 end
 
---- The windows of a chat in which a line can be a row.
+--- Whether lines can be shown as rows in the window.
 ---@param win integer
 ---@return boolean
 function M.can_fold(win)
   return folds_calls() and other_folds.set_aside(win)
 end
 
---- Opens what hides the cursor's line; a call that waits is seen as its row.
+--- Opens the folds that hide the cursor's line; a waiting call stays a row.
 function M.reveal_line()
   local row = vim.fn.line(".")
   if vim.fn.foldclosed(row) ~= row or vim.fn.foldclosedend(row) ~= row then
@@ -190,7 +189,7 @@ function M.reveal_line()
   end
 end
 
---- Makes rows of the calls that wait, each a line of its own; whether one of them was none before.
+--- Folds each waiting call into a row; returns whether one of them was not folded before.
 ---@param buf integer
 ---@param calls parley.ShownCall[]
 ---@return boolean
@@ -202,7 +201,7 @@ function M.open_calls(buf, calls)
   local ranges = {}
   for _, call in ipairs(calls) do
     local line = vim.api.nvim_buf_get_lines(buf, call.line, call.line + 1, false)[1]
-    -- A call that runs may have moved since the host looked.
+    -- A running call may have moved since the host made the view.
     if line and call_text.is_call(line) then
       ranges[#ranges + 1] = { call.line, call.line, true }
     end
@@ -213,7 +212,7 @@ function M.open_calls(buf, calls)
   return has_shrunk
 end
 
---- The row of the call above these rows, when only blank lines stand between.
+--- Returns the row of the call above these rows if only blank lines are in between.
 local function with_call_above(buf, start, lines)
   local above = vim.api.nvim_buf_get_lines(buf, math.max(0, start - 2), start, false)
   for index = #above, 1, -1 do
@@ -237,7 +236,7 @@ local function foldable_with_call(buf, start, lines)
   return (call_text.foldable(all, first, least_lines(), folds_calls()))
 end
 
---- Folds to their last lines what ended the chat until now.
+--- Extends folds to their last lines once those are no longer the chat's last line.
 local function lengthen(buf)
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, short_namespace, 0, -1, {})) do
     local id, row = mark[1], mark[2]
@@ -253,7 +252,7 @@ local function lengthen(buf)
   end
 end
 
---- Folds what is long among lines that were just written; `changes` bottom-up, as applied.
+--- Folds long parts of lines that were just written; `changes` are bottom-up, as applied.
 ---@param buf integer
 ---@param changes parley.Change[]
 function M.written(buf, changes)
@@ -269,7 +268,7 @@ function M.written(buf, changes)
   lengthen(buf)
 end
 
---- Rows to fold among `lines`, which begin at `row`, and the row of the first result that does not end in them.
+--- Returns the rows to fold among `lines`, which begin at `row`, and the row of the first result that ends below them.
 ---@param lines string[]
 ---@param row integer 0-based
 ---@return [integer, integer][] ranges
@@ -278,7 +277,7 @@ function M.foldable(lines, row)
   return call_text.foldable(lines, row, least_lines(), folds_calls())
 end
 
---- Folds these rows in all windows of the chat; what is folded already stays as it is.
+--- Folds these rows in all windows of the chat; existing folds are left alone.
 ---@param buf integer
 ---@param ranges [integer, integer][] 0-based, both ends included
 function M.fold(buf, ranges)
@@ -289,7 +288,7 @@ function M.fold(buf, ranges)
   end
 end
 
---- Sets another way of folding aside in the windows of this chat, and opens what the cursor comes to in them.
+--- Replaces other fold methods in the windows of this chat, and starts opening folds at the cursor.
 ---@param buf integer
 function M.attach(buf)
   windows(buf)
@@ -302,7 +301,7 @@ function M.attach(buf)
   end
 end
 
---- Gives the windows of a buffer that is no chat any more their own way of folding back; our folds are gone.
+--- Restores the windows' own fold method when the buffer stops being a chat; our folds are removed.
 ---@param buf integer
 function M.detach(buf)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do

@@ -1,10 +1,11 @@
---- Other ways of folding than by hand, which are set aside in the windows of chats: calls are rows there.
+--- Replaces fold methods other than manual in the windows of chats, and restores them: showing calls as rows needs
+--- manual folds.
 local chats = require("parley.text.chats")
 local config = require("parley.config")
 
 local M = {}
 
---- By chat and window: the way of folding that is done without there.
+--- By chat and window: the fold method that was replaced.
 ---@type table<integer, table<integer, string>>
 local ways = vim.defaulttable()
 
@@ -16,14 +17,13 @@ local function has_other_way(win)
   return can_fold(win) and config.get().fold_calls and vim.wo[win].foldmethod ~= "manual"
 end
 
---- Sets another way aside in this window for this buffer alone, another buffer there has it again; whether folds can
---- be made by hand.
+--- Replaces another fold method in this window, for this buffer only. Returns whether manual folds can be created.
 ---@param win integer
 ---@return boolean
 function M.set_aside(win)
   if has_other_way(win) then
     ways[vim.api.nvim_win_get_buf(win)][win] = vim.wo[win].foldmethod
-    -- What that way has folded would stay; by differences nothing is, where none are shown.
+    -- The folds of that method would stay. `diff` removes them: without a diff it creates none.
     vim.wo[win][0].foldmethod = "diff"
     vim.api.nvim_win_call(win, function()
       vim.fn.foldlevel(1)
@@ -33,8 +33,8 @@ function M.set_aside(win)
   return can_fold(win) and vim.wo[win].foldmethod == "manual"
 end
 
---- Takes all folds that were made by hand out of a window, and nothing where folds are made by marks: `zE` would take
---- these out of the text.
+--- Removes all manual folds from a window. Does nothing with 'foldmethod' "marker": `zE` would delete the markers from
+--- the text.
 ---@param win integer
 function M.remove_manual(win)
   if vim.wo[win].foldmethod == "manual" then
@@ -44,14 +44,14 @@ function M.remove_manual(win)
   end
 end
 
---- Whether one was set again since, as plugins of a file type do.
+--- Whether another fold method was set again since, as file type plugins do.
 ---@param buf integer
 ---@return boolean
 function M.are_back(buf)
   return vim.iter(chats.windows(buf)):any(has_other_way)
 end
 
---- The windows of a buffer that is no chat any more fold as they did without.
+--- Restores the fold method of the windows of a buffer that stops being a chat.
 ---@param buf integer
 function M.give_back(buf)
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do

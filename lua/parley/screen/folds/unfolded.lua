@@ -1,17 +1,17 @@
---- Rows of a chat that were not looked at yet for what folds: all of a file that was read or shown again, and lines
---- that came by undo, a paste, a filter or another program. A piece at a time, so that nothing waits for a long file.
+--- Finds rows to fold in text that the host did not write: a file that was read or shown again, and lines from undo, a
+--- paste, a filter or another program. Works piece by piece, so that a long file does not block.
 local chats = require("parley.text.chats")
 local folds = require("parley.screen.folds")
 local markers = require("parley.text.markers")
 
 local M = {}
 
---- Lines read at a time; more only for a result that is longer itself.
+--- Lines read at a time; more only for a single longer result.
 local chunk = 2000
---- Lines around a change that are read with it: a call begins above its result.
+--- Lines read around a change, because a call begins above its result.
 local around = 100
 
---- By buffer: the rows, and how many lines are read next.
+--- By buffer: the rows still to read, and how many lines to read next.
 ---@type table<integer, { first: integer, last: integer, size: integer }>
 local unread = {}
 --- By buffer: true while its changes are followed.
@@ -32,7 +32,7 @@ local function read_on(buf)
     unread[buf] = nil
     return
   end
-  -- A result that goes on below is read again from its head, in a longer piece when it fills this one.
+  -- A result that continues below is read again from its head, in a longer piece if it filled this one.
   local size = open == rest.first and rest.size * 4 or chunk
   rest.first = (open and size <= folds.longest_read) and open or after
   rest.size = math.min(size, folds.longest_read)
@@ -54,7 +54,7 @@ local function look(buf, first, last)
   end)
 end
 
---- What was not read yet moves with the lines above it.
+--- Moves the unread rows along with changes above them.
 local function move(buf, first, old_last, new_last)
   local rest = unread[buf]
   if not rest then
@@ -79,7 +79,7 @@ local function follow_changes(buf)
         return true
       end
       move(buf, first, old_last, new_last)
-      -- What the host writes is folded as it is written, and a typed letter makes no call.
+      -- The host's writes are folded as they are written, and typing a letter creates no call.
       if is_host_writing then
         return
       end
@@ -97,7 +97,7 @@ local function follow_changes(buf)
   })
 end
 
---- Folds what a chat that is shown holds, and from then on what comes into it.
+--- Folds the text of a visible chat, and from then on text that is added.
 ---@param buf integer
 function M.attach(buf)
   if not folds.is_wanted() then
@@ -110,14 +110,14 @@ function M.attach(buf)
   look(buf, 0, vim.api.nvim_buf_line_count(buf))
 end
 
---- The buffer is no chat any more: nothing of it is folded by us.
+--- Stops folding, when the buffer stops being a chat.
 ---@param buf integer
 function M.detach(buf)
   unread[buf] = nil
   folds.detach(buf)
 end
 
---- Runs a write of the host, whose lines are folded by `folds.written`.
+--- Runs a write of the host; `folds.written` folds its lines.
 ---@generic Answer
 ---@param write fun(): Answer...
 ---@return Answer...

@@ -1,15 +1,15 @@
---- What other plugins hear of an answer that streams: that the cursor moved with it and the text changed, ten times a
---- second and not with each write. What they do then comes between the write and its redraw. Keys are heard at once.
+--- Throttles CursorMoved and TextChanged while an answer streams to ten times a second, because other plugins' handlers
+--- would run between each write and its redraw. Keys are not delayed.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.event_throttle")
 local events = { "CursorMoved", "TextChanged" }
 local pause_ms = 100
---- Neovim 0.10 has no such option: plugins hear of each write there.
+--- Neovim 0.10 lacks this option; there, every write triggers the events.
 local has_option = vim.fn.exists("+eventignorewin") == 1
 local timer = nil
 
---- The window whose events are held, its buffer, and what its 'eventignorewin' was before and is now.
+--- The window whose events are held back, its buffer, and the old and current value of its 'eventignorewin'.
 ---@type { win: integer, buf: integer, before: string, value: string }?
 local held = nil
 
@@ -17,7 +17,7 @@ local function ignore(win, value)
   vim.api.nvim_set_option_value("eventignorewin", value, { scope = "local", win = win })
 end
 
---- A window that was opened from this one meanwhile took the value along.
+--- Restores the option, also in windows that were opened from this one and inherited it.
 local function release()
   local was = assert(held)
   held = nil
@@ -30,7 +30,7 @@ local function release()
   return was
 end
 
---- Neovim has these events for the current window in Normal mode only.
+--- Whether the window is current: Neovim triggers these events only there.
 local function is_current(win, buf)
   return vim.api.nvim_get_current_win() == win
     and vim.api.nvim_get_current_buf() == buf
@@ -43,8 +43,8 @@ local function tell(was)
   end
 end
 
--- A buffer remembers the options of the window that it leaves, and no key need be pressed for that: a picker opens what
--- was chosen a moment later.
+-- A buffer remembers the options of the window that it leaves. That can happen without a key: a picker opens the chosen
+-- file a moment later.
 vim.api.nvim_create_autocmd({ "BufLeave", "WinLeave" }, {
   group = vim.api.nvim_create_augroup("parley.event_throttle", {}),
   callback = function()
@@ -60,7 +60,7 @@ local function release_and_tell()
   end
 end
 
---- An answer is being written into the buffer.
+--- Holds the events back for a write to the buffer.
 ---@param buf integer
 function M.write(buf)
   local win = vim.api.nvim_get_current_win()
@@ -84,7 +84,7 @@ function M.write(buf)
   timer:start(pause_ms, 0, vim.schedule_wrap(release_and_tell))
 end
 
---- Nothing more is written there.
+--- Stops holding the events back, after the last write to the buffer.
 ---@param buf integer
 function M.close(buf)
   if held and held.buf == buf then

@@ -1,5 +1,5 @@
---- The tip of a streaming answer as it is seen: Neovim's tree-sitter rests in its buffer for as long as one is open,
---- and Parley's colours follow a little later.
+--- The tip of a streaming answer with its side effects on the screen: Neovim's tree-sitter highlighter is paused while
+--- a tip is open, and Parley's colours follow a little later.
 local colours = require("parley.colours")
 local event_throttle = require("parley.screen.streaming.event_throttle")
 local filling = require("parley.text.tip.filling")
@@ -9,7 +9,7 @@ local treesitter = require("parley.screen.streaming.treesitter")
 
 local M = {}
 
---- As `tip.open`, which says what it takes and answers.
+--- Like `tip.open`; see there for parameters and results.
 ---@param buf integer
 ---@param tick integer
 ---@param line integer
@@ -28,7 +28,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
   return answer, changes
 end
 
---- As `tip.write`.
+--- Like `tip.write`.
 ---@param buf integer
 ---@param id integer
 ---@param expected string
@@ -54,7 +54,7 @@ function M.close(buf, id)
   end
 end
 
---- Closes every tip of a buffer, or of all: the host that wrote there is gone.
+--- Closes every tip of a buffer, or of all buffers, when the host that wrote there is gone.
 ---@param buf? integer
 function M.close_all(buf)
   for _, each in ipairs(tip.list(buf)) do

@@ -1,5 +1,5 @@
---- Where Neovim's tree-sitter colours a chat, it rests while an answer streams: with it, each write costs a redraw of
---- several milliseconds.
+--- Pauses Neovim's own tree-sitter highlighter while an answer streams: with it, each write costs a redraw of several
+--- milliseconds.
 local config = require("parley.config")
 local tree = require("parley.colours.tree")
 

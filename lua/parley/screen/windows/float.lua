@@ -1,4 +1,4 @@
---- Floating windows: the full list of open calls, and the keys.
+--- Floating windows for the full list of open calls, texts to read, and the keys.
 local covers = require("parley.screen.covers")
 local scratch = require("parley.system.scratch")
 local waiting_call = require("parley.screen.calls.waiting_call")
@@ -8,17 +8,17 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.float")
 
---- Columns for text at most.
+--- The most columns for text.
 local function widest()
   return math.max(20, vim.o.columns - 4)
 end
 
---- Rows of text at most.
+--- The most rows of text.
 local function most_rows()
   return math.max(1, vim.o.lines - 6)
 end
 
---- As large as its lines need; each of them fits into the window, so that the last of them can be reached.
+--- Returns a layout as large as the lines need. Each line fits in the window, so that the last one can be reached.
 local function layout(lines, title, footer)
   local longest = vim.api.nvim_strwidth(title .. footer) + 4
   for _, line in ipairs(lines) do
@@ -39,7 +39,7 @@ local function layout(lines, title, footer)
   }
 end
 
---- Lines broken where the window will end.
+--- Breaks the lines at the window's edge.
 local function broken(lines)
   local parts = {}
   for _, line in ipairs(lines) do
@@ -52,10 +52,10 @@ local function is_floating(win)
   return vim.api.nvim_win_get_config(win).relative ~= ""
 end
 
---- `lines` fit into the window.
+--- Opens a window; `lines` must fit its width.
 local function open(lines, title, footer)
   footer = footer or "q closes"
-  -- Its keys are those of Normal mode.
+  -- Its keys are mapped in Normal mode.
   vim.cmd.stopinsert()
   local buf = scratch.buffer()
   scratch.set_lines(buf, lines)
@@ -69,7 +69,7 @@ local function open(lines, title, footer)
   for _, key in ipairs({ "q", "<Esc>" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "Parley: close" })
   end
-  -- A question that is asked meanwhile may have a window of its own: what it is about stays, and is there behind it.
+  -- A question asked meanwhile may open its own window; then this one, which it is about, stays open behind it.
   local watch
   watch = vim.api.nvim_create_autocmd("WinEnter", {
     callback = vim.schedule_wrap(function()
@@ -84,7 +84,7 @@ local function open(lines, title, footer)
   return buf, close, win
 end
 
---- Everything that is known of the calls, uncut, and what each line is coloured with.
+--- Returns all details of the calls, uncut, and the highlight group of each line.
 local function call_lines(calls)
   local lines, groups = {}, {}
   local function add(line, group)
@@ -117,8 +117,8 @@ local function is_end_seen(win)
   return vim.fn.line("w$", win) >= vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
 end
 
---- A window that is read to its end: `footer` says what a key does, told whether more of it is below. Gives what draws
---- its frame and what turns the page, false where the end was seen.
+--- Opens a window to read page by page. `footer` returns the description of the keys, given whether there is more
+--- below. Returns functions that draw the frame and turn the page; the latter returns false at the end.
 local function open_pages(lines, title, footer)
   local buf, close, win = open(lines, title, footer(#lines > most_rows()))
   local function draw_frame()
@@ -134,7 +134,7 @@ local function open_pages(lines, title, footer)
       vim.api.nvim_del_autocmd(watch)
     end,
   })
-  -- Above what stands over it; whether something did.
+  -- Raises the window above floats that cover it; returns whether one did.
   local function raise()
     local info = vim.fn.getwininfo(win)[1]
     local over = covers.highest(win, info.winrow, info.winrow + info.height)
@@ -158,9 +158,9 @@ local function open_pages(lines, title, footer)
   return { buf = buf, win = win, close = close, draw_frame = draw_frame, turn = turn }
 end
 
---- Lists the calls that a key would decide. The same key here decides them, Enter where the person has none for it;
---- another approval key is about its own calls. A yes turns the page until the last of it was seen. The function that
---- comes back shows the calls as they are by now.
+--- Lists the calls that a key would decide. The same key decides them here (Enter if the user has no key for it);
+--- another approval key applies to its own calls. Approving turns pages until the end was visible. The returned
+--- function updates the list to the current calls.
 ---@param calls parley.DrawnCall[]
 ---@param decision string the record of what was pressed
 ---@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has
@@ -215,14 +215,14 @@ function M.calls(calls, decision, keys, press)
   end
 end
 
---- Any lines.
+--- Shows any lines.
 ---@param lines string[]
 ---@param title string
 function M.text(lines, title)
   open(broken(lines), title)
 end
 
---- How many rows lines take in a window that is as wide as the screen.
+--- Returns how many rows the lines take in a window as wide as the screen.
 ---@param lines string[]
 ---@return integer
 function M.rows_of(lines)
@@ -233,7 +233,7 @@ function M.rows_of(lines)
   return rows
 end
 
---- What is to be read before something is asked about it, page by page; `done` hears whether its end was seen. Gives
+--- Shows a text to read page by page before a question about it. Calls `done` with whether its end was reached. Returns
 --- the window.
 ---@param lines string[]
 ---@param title string

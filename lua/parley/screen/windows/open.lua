@@ -1,4 +1,4 @@
---- Opens a file, or lines in a buffer that belongs to no file.
+--- Opens files in windows, and lists of lines in scratch buffers.
 local bounded = require("parley.colours.bounded")
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
@@ -6,13 +6,13 @@ local system = require("parley.system")
 
 local M = {}
 
---- Of the rows of the screen, for a list.
+--- The largest share of the screen's rows for a list.
 local most_of_screen = 0.75
 
---- Where the last command wanted its window, until it has one: what stood before it, such as `vertical`.
+--- The modifiers of the last command, such as `vertical`, until its window is opened.
 local wanted = nil
 
---- A command's modifiers: `:vertical Parley …`, `:tab …`, `:botright …`.
+--- Takes a command's modifiers: `:vertical Parley …`, `:tab …`, `:botright …`.
 ---@param mods? { vertical?: boolean, split?: string, tab?: integer }
 function M.place(mods)
   wanted = nil
@@ -21,7 +21,7 @@ function M.place(mods)
   end
 end
 
---- Whether no window can be opened, since the one of `q:` is there; that is told.
+--- Whether no window can be opened because the command-line window is open; tells the user.
 ---@return boolean
 function M.is_refused()
   local is_there = vim.fn.getcmdwintype() ~= ""
@@ -32,13 +32,13 @@ function M.is_refused()
   return is_there
 end
 
---- A name that begins with `+` would be a command for Neovim 0.12.
+--- Returns the full path: Neovim 0.12 takes a name that begins with `+` for a command.
 local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
---- Splits the window where the command wanted it; whether it wanted it anywhere. Beside a list or a tree it would be as
---- small as they are.
+--- Splits the window as the command's modifiers say; returns whether there were any. Next to a list or a file tree the
+--- new window would be as small as those.
 ---@param path? string
 ---@return boolean
 function M.split(path)
@@ -54,7 +54,7 @@ function M.split(path)
   }
   local ok, message = pcall(vim.cmd, command)
   if not ok and tostring(message):find("E36:", 1, true) then
-    -- Where no window has room for two it gets a tab page.
+    -- Uses a tab page when no window has room for a split.
     mods = { tab = vim.fn.tabpagenr() }
     command.mods = mods
     vim.cmd(command)
@@ -82,7 +82,7 @@ local function scratch(name)
   return buf
 end
 
---- `<CR>` on a line opens its file, where the list was opened from; the list goes.
+--- Maps `<CR>` to open the line's file in the window that opened the list, and to close the list.
 local function map_files(buf, files)
   vim.keymap.set("n", "<CR>", function()
     local path = files[vim.fn.line(".")] or ""
@@ -95,18 +95,18 @@ local function map_files(buf, files)
   end, { buffer = buf, nowait = true, desc = "Parley: open this chat" })
 end
 
---- One window for each title: what was listed there before is listed anew.
+--- Opens lines in one window per title, replacing an earlier list.
 local function open_lines(lines, options)
   local name = "parley://" .. options.title
   local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
   if known > 0 and vim.bo[known].buftype == "" then
-    -- It is a session's, from before Parley was loaded.
+    -- A session restored this buffer before Parley was loaded.
     vim.api.nvim_buf_delete(known, { force = true })
     known = 0
   end
   local buf = known > 0 and known or scratch(name)
   vim.bo[buf].modifiable = true
-  -- Neovim takes no line with a line break in it.
+  -- Neovim rejects lines that contain a line break.
   lines = vim.split(table.concat(lines, "\n"), "\n", { plain = true })
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modified = false
@@ -118,7 +118,7 @@ local function open_lines(lines, options)
     local is_placed = M.split()
     vim.api.nvim_win_set_buf(0, buf)
     if not is_placed then
-      -- As high as what is in it, with some rows left to what it is about.
+      -- As high as its contents, but leaves some rows for the window it is about.
       local rows = vim.api.nvim_win_text_height(0, {}).all + (options.files and 1 or 0)
       vim.api.nvim_win_set_height(0, math.min(rows, math.floor(vim.o.lines * most_of_screen)))
     end
@@ -132,13 +132,12 @@ local function open_lines(lines, options)
     vim.bo[buf].filetype = options.filetype
   end
   if options.filetype == "markdown" then
-    -- It has words of servers and models that nobody has read yet. Nothing was drawn meanwhile.
+    -- The text may come from servers and models. Nothing has been drawn yet.
     bounded.colour(buf, lines)
   end
 end
 
---- `what`: the path of a file, whose end is shown, or a list of lines. `options`: `title`, and for lines
---- `filetype`.
+--- Opens `what`: the path of a file, to show its end, or a list of lines. `options`: `title`, and `filetype` for lines.
 ---@param what string|string[]
 ---@param options? { title: string, filetype?: string, files?: string[] }
 function M.open(what, options)
@@ -153,7 +152,7 @@ function M.open(what, options)
     vim.api.nvim_set_current_win(win)
     vim.cmd("silent! checktime")
   else
-    -- The last lines are words of servers, and Neovim would obey modelines among them.
+    -- The last lines come from servers, and Neovim would evaluate modelines in them.
     local modeline = vim.go.modeline
     vim.go.modeline = false
     local ok, message = pcall(M.split, what)
@@ -165,15 +164,15 @@ function M.open(what, options)
   vim.cmd("normal! G")
 end
 
---- Whether a file can be read in a window: not in one that keeps its buffer, nor in a float of another plugin's
---- (a terminal, news, a picker). A float with a file is where somebody writes, as zen-mode.nvim has it.
+--- Whether a file can be opened in a window: not with 'winfixbuf', nor in another plugin's float (a terminal, news, a
+--- picker). A float with a file is fine: zen-mode.nvim uses one for editing.
 local function is_for_files(win)
   local is_float = vim.api.nvim_win_get_config(win).relative ~= ""
   local is_text = vim.bo[vim.api.nvim_win_get_buf(win)].buftype == ""
   return not vim.wo[win].winfixbuf and (is_text or not is_float)
 end
 
---- Goes to a window for files: the one before this, else any. Whether there is one.
+--- Goes to a window for files: the previous one, else any. Returns whether there is one.
 local function leave_others_window()
   local before = vim.fn.win_getid(vim.fn.winnr("#"))
   local wins = { vim.api.nvim_get_current_win(), before }
@@ -186,9 +185,8 @@ local function leave_others_window()
   return false
 end
 
---- Opens a file in the current window, or by `how`, such as `split`. Where it is the one that is there it stays as it
---- is: `:edit` would read it again, and is refused while something in it is not saved. Gives back why Neovim refuses;
---- nil when it is open.
+--- Opens a file in the current window, or with the command `how`, such as `split`. A file that is already there is left
+--- alone: `:edit` would reload it, and fails with unsaved changes. Returns Neovim's reason when the file is not open.
 ---@param path string
 ---@param how? string
 ---@return string? refusal
@@ -215,11 +213,11 @@ function M.file(path, how)
     return nil
   end
   local is_there = system.real(vim.api.nvim_buf_get_name(0)) == system.real(path)
-  -- An error before the reading leaves the buffer empty.
+  -- An error before the file is read leaves the buffer empty.
   if is_there and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0) then
-    -- Whoever would have heard next of the file did not.
+    -- Another plugin's autocommand failed, so later autocommands did not run.
     local reason = notify.reason(message):match("^[^\n]*")
-    -- Which events led to it says nothing to a person.
+    -- The chain of events means nothing to the user.
     reason = reason:match(".*Lua callback: (.*)") or reason
     local words = reason:find("E303:", 1, true) and "%s is open, without a swap file: %s"
       or "%s is open, but another plugin failed while it was opened: %s"
@@ -232,7 +230,7 @@ function M.file(path, how)
   )
 end
 
---- The same for a person, who is told of the refusal; whether the file is open.
+--- Like `M.file`, but tells the user why a file was not opened; returns whether it is open.
 ---@param path string
 ---@param how? string
 ---@return boolean
@@ -244,7 +242,7 @@ function M.go(path, how)
   return refusal == nil
 end
 
---- Opens a web address outside of Neovim: `{ status = "opened" }`, or `failed` with a message.
+--- Opens a URL outside Neovim: `{ status = "opened" }`, or `failed` with a message.
 ---@param address string
 ---@return { status: "opened"|"failed", message?: string }
 function M.address(address)

@@ -1,10 +1,10 @@
---- The list of servers and tools with their switches; the host says what is in it.
+--- The list of servers and tools with their switches; the host supplies its contents.
 local open = require("parley.screen.windows.open")
 
 local M = {}
 
---- Shows the list, or draws it again with keys for what its lines are about now. `press(chat, action, id)`: a key on a
---- line; an empty `id`: on none.
+--- Shows or updates the list and its keys. `press(chat, action, id)` is called for a key on a line; `id` is empty when
+--- the line has no item.
 ---@param chat integer the buffer that the list is about
 ---@param lines string[]
 ---@param ids string[] what each line is about; empty for one that is about nothing
