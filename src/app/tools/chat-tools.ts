@@ -1,4 +1,4 @@
-/** What is offered in one chat: one value, made again when something changed. View, request, key and run ask for it. */
+/** The tools offered in one chat, as one value that is made again on changes. View, request, key and run all use it. */
 import type { ChatTools, OfferedTools } from "../../conversation/chat-tools.ts";
 import { scopeOf } from "../../conversation/decide/remembered.ts";
 import type {
@@ -28,21 +28,21 @@ import { instructionsFolder, standingOf } from "../state/seen-instructions.ts";
 import type { Policy } from "./policy.ts";
 import type { ToolChanges } from "./tool-changes.ts";
 
-/** Which tools are meant: a tool selection (null: all) and the model that gets them, `provider/id`. */
+/** The tools that are wanted: a tool selection (null: all) and the model that gets them, `provider/id`. */
 export interface WantedTools {
   readonly selection: string | null;
   readonly model: string;
 }
 
 export interface ChatToolsSources {
-  /** Those in force now. */
+  /** The tools of the current configuration. */
   tools(): CombinedTools;
   readonly stateFolder: string;
   readonly changes: ToolChanges;
   wanted(transcript: Transcript): WantedTools;
-  /** What the person's rules say now, those of the project as it was looked at last included. */
+  /** The user's current rules, with those of the project as of the last look. */
   policy(): Policy;
-  /** How a call runs in this chat. */
+  /** The options for running a call in this chat. */
   inChat(how: RunOptions): RunOptions;
   readonly keep: Keep;
 }
@@ -50,9 +50,9 @@ export interface ChatToolsSources {
 interface Loaded {
   readonly offered: OfferedTools;
   readonly isPassing: boolean;
-  /** What the offered tools do. */
+  /** What runs and judges the offered tools. */
   readonly doing: Doing;
-  /** What a person approved last, by the names of tools. */
+  /** What the user last approved, by tool name. */
   readonly approved: ReadonlyMap<string, ApprovedTool>;
 }
 
@@ -62,7 +62,7 @@ interface Doing {
   readonly inChat: ChatToolsSources["inChat"];
 }
 
-/** What was loaded, as long as it holds. */
+/** What was loaded, and what it was loaded for. */
 interface Known {
   readonly key: string;
   readonly times: number;
@@ -121,7 +121,7 @@ export function createChatTools(sources: ChatToolsSources): ChatTools {
         before?.offered.tools.get(tool.name) === tool &&
         before.approved.get(tool.name)?.day === today() &&
         !before.offered.changes.has(tool.name);
-      // A key waits for this, and most of the time the same was approved today already.
+      // A key waits for this, and most tools were already approved today as they are.
       const fresh = tools.filter((tool) => !isKept(tool));
       if (fresh.length === 0) return;
       const approved = await changes.files.write(approvedFolder(stateFolder), () =>
@@ -147,7 +147,7 @@ async function load(
   const { changes, stateFolder } = sources;
   const all = await sources.tools().list(selection, model, how);
   const tools = new Map(all.tools.map((tool) => [tool.name, tool]));
-  // Other Neovims write into it, too.
+  // Other Neovims write into this folder, too.
   changes.files.version(approvedFolder(stateFolder));
   const approved = await approvedTools(stateFolder, all.tools);
   const { instructions, unsent } = await judgeInstructions(all, sources);
@@ -167,7 +167,7 @@ function changesOf(
   return new Map(found.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Those that go to the model, and a sentence on each that does not and that the person may want to see. */
+/** The instructions that go to the model, and a sentence for each other one that the user may want to see. */
 async function judgeInstructions(
   { tools, instructions = [] }: ToolListing,
   { changes, stateFolder, keep }: ChatToolsSources,
@@ -203,7 +203,7 @@ function offeredTools(
     async judge(tool, call) {
       const about = await subject(call);
       const { answer } = policy(tool, call, about);
-      // A rule was written for the tool as it was, and not for what a project calls like it.
+      // The rule was written for the tool as approved, not for a changed one or a project's tool with the same name.
       const isOther = facts.changes.has(tool.name) || isUnknown(tool, approved.get(tool.name));
       const isAsked = answer === "allow" && isOther;
       return { answer: isAsked ? "ask" : answer, changes: scopeOf(about) };
@@ -218,7 +218,7 @@ function offeredTools(
   };
 }
 
-/** A person said yes to these tools as they are now. */
+/** The same tools after the user approved them as they are now. */
 function withApproved(
   { offered, doing, approved: before, isPassing }: Loaded,
   fresh: ReadonlyMap<string, ApprovedTool>,

@@ -1,15 +1,15 @@
-/** Files whose text other programs execute, often without asking: a change of one is a program that will run. */
+/** Files whose text other programs execute, often without asking: changing one means that new code will run. */
 
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 import { foldedReadings } from "../../system/paths.ts";
 
 /**
- * Names by where they are looked for; all in lower case, `*` stands for any characters within one name. `anywhere`
- * are names of files, `folders` names of folders in which every file counts, `paths` ends of paths.
+ * Names, grouped by where they count; all in lower case, `*` stands for any characters within one name. `anywhere` are
+ * names of files, `folders` are names of folders in which every file counts, `paths` are ends of paths.
  */
 const executed = {
   anywhere: [
-    // Editors and shells, as soon as they come into the folder.
+    // Editors and shells load these as soon as they enter the folder.
     ".envrc",
     ".nvim.lua",
     ".nvimrc",
@@ -22,7 +22,7 @@ const executed = {
     ".projections.json",
     ".dir-locals.el",
     "*.code-workspace",
-    // Language servers and debuggers of editors load what is named there.
+    // Language servers and debuggers of editors load code that is named there.
     ".luarc.json",
     ".luarc.jsonc",
     ".neoconf.json",
@@ -30,7 +30,7 @@ const executed = {
     "rust-project.json",
     ".clangd",
     "*.sublime-project",
-    // Linters and formatters, which editors start: they load code that is named there.
+    // Linters and formatters, which editors start, load code that is named there.
     ".rubocop.yml",
     ".pylintrc",
     "pylintrc",
@@ -49,7 +49,7 @@ const executed = {
     ".releaserc*",
     ".huskyrc*",
     ".sequelizerc",
-    // Shells, when they start or end.
+    // Shells run these when they start or end.
     ".bashrc",
     ".bash_profile",
     ".bash_login",
@@ -71,7 +71,7 @@ const executed = {
     ".xprofile",
     ".xsessionrc",
     ".pam_environment",
-    // Programs of the terminal, when they start.
+    // Terminal programs load these when they start.
     ".tmux.conf",
     ".screenrc",
     ".emacs",
@@ -222,7 +222,7 @@ const executed = {
     "mise.toml",
     ".mise.toml",
     ".tool-versions",
-    // From where packages come, whose scripts run as they are installed.
+    // Lock files and package sources: scripts of packages run when they are installed.
     "package-lock.json",
     "npm-shrinkwrap.json",
     "yarn.lock",
@@ -250,7 +250,7 @@ const executed = {
     "deps.edn",
     "bb.edn",
     "jbang-catalog.json",
-    // Git and what it runs. Any folder with a HEAD may be a repository, whose `config` names programs.
+    // Git and what it runs. Any folder with a HEAD may be a repository, and its `config` names programs.
     "head",
     ".gitconfig",
     ".gitmodules",
@@ -259,7 +259,7 @@ const executed = {
     "lefthook.yml",
     "lefthook.yaml",
     ".lefthook.yml",
-    // Continuous integration in one file.
+    // Continuous integration in a single file.
     ".gitlab-ci.yml",
     ".travis.yml",
     "azure-pipelines.yml",
@@ -267,7 +267,7 @@ const executed = {
     "jenkinsfile",
     "appveyor.yml",
     ".drone.yml",
-    // Servers and agents of editors.
+    // Servers and agents in editors.
     ".mcp.json",
     "mcp.json",
     "opencode.json",
@@ -292,7 +292,7 @@ const executed = {
     ".woodpecker",
     ".cargo",
     ".mvn",
-    // Code of others, which runs with that of the project.
+    // Third-party code that runs with the project's own.
     "node_modules",
     ".yarn",
     ".venv",
@@ -335,10 +335,10 @@ const executed = {
   ],
 } as const;
 
-/** Above a diff. */
+/** Shown above a diff. */
 export const executedWords = "  Other programs run what is in this file.";
 
-/** `path` is absolute. A file is judged by its names alone, so it need not be there. */
+/** `path` is absolute. Only its names count, so the file need not exist. */
 export function isExecutedByOthers(path: string): boolean {
   return foldedReadings(path).some((folded) => isExecuted(folded.split("/")));
 }
@@ -351,7 +351,7 @@ function isExecuted(parts: readonly string[]): boolean {
   return executed.paths.some((pattern) => holdsPath(parts, pattern.split("/")));
 }
 
-/** Whether the pattern's names follow each other in the path; a `*` at the end stands for all that comes below. */
+/** Whether the pattern's names follow each other in the path; a `*` at the end stands for everything below. */
 function holdsPath(parts: readonly string[], pattern: readonly string[]): boolean {
   const isFolder = pattern.at(-1) === "*";
   const wanted = isFolder ? pattern.slice(0, -1) : pattern;

@@ -1,4 +1,4 @@
-/** Runs one tool file; imported when there is one, since what tools are made with takes time to load. */
+/** Loads one tool file; imported only when there is one, since the libraries for making tools take time to load. */
 
 import { Console } from "node:console";
 import { readFile } from "node:fs/promises";
@@ -12,21 +12,21 @@ import { defineTool } from "../../tools/define-tool.ts";
 import { fromJSONSchema } from "../../tools/from-json-schema.ts";
 import type { TypedTool } from "../../tools/typed-tool.ts";
 
-// stdout belongs to Neovim or to the output of a command; what a tool file prints must not get between.
+// stdout belongs to Neovim or to the output of a command, so what a tool file prints goes to stderr.
 globalThis.console = new Console(process.stderr, process.stderr);
 
-/** What a tool file's function is called with: a bare import would not resolve where the file lies. */
+/** The argument of a tool file's function: a bare import would not resolve from the file's folder. */
 const given = { defineTool, fromJSONSchema, z };
 
 export interface LoadedTools {
   readonly tools: readonly TypedTool[];
-  /** A sentence with the file and, where it is known, the line; null when the file could be used. */
+  /** A sentence with the file and, where known, the line; null when the file could be used. */
   readonly problem: string | null;
 }
 
 const loadTimeoutMs = 10_000;
 
-/** Never rejects. `version` differs for each text of the file, or the first one would come back. */
+/** Never rejects. `version` must differ for each text of the file, or the module cache returns the first one. */
 export async function loadTools(path: string, version: string): Promise<LoadedTools> {
   const url = `${pathToFileURL(path).href}?v=${encodeURIComponent(version)}`;
   try {
@@ -79,7 +79,7 @@ function reasonOf(error: unknown): string {
   return `${first}. Packages are found only in a node_modules folder beside or above the file; z is given to its function`;
 }
 
-/** The line of a mistake: of the stack, of the file's syntax, or of the import that was not found. */
+/** The line of a mistake, from the stack, the file's syntax, or the import that was not found. */
 async function lineOf(error: unknown, path: string): Promise<number | null> {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const inStack = lineInStack(stack, [pathToFileURL(path).href, path]);
@@ -89,7 +89,7 @@ async function lineOf(error: unknown, path: string): Promise<number | null> {
   return name === undefined ? null : lineNaming(path, name);
 }
 
-/** The line of the first frame in the file, which a stack names by its address or its path. */
+/** The line of the first stack frame in the file, which is named by its URL or its path. */
 function lineInStack(stack: string, names: readonly string[]): number | null {
   for (const frame of stack.split("\n")) {
     for (const name of names) {
@@ -101,7 +101,7 @@ function lineInStack(stack: string, names: readonly string[]): number | null {
   return null;
 }
 
-/** V8 keeps the line of a module's syntax error to itself, but `node --check` prints it. */
+/** V8 does not expose the line of a module's syntax error, but `node --check` prints it. */
 async function syntaxLine(path: string): Promise<number | null> {
   const { stderr } = await outputOfCommand(process.execPath, ["--check", path], {
     timeoutMs: 5000,

@@ -1,4 +1,4 @@
-/** The user's own rules for calls: which run without a key (recorded as `[auto]`), which never. */
+/** The user's rules for calls: which run without a key (recorded as `[auto]`), and which never run. */
 
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
@@ -24,7 +24,7 @@ import { looksSecret } from "../references/secret-files.ts";
 import { isExecutedByOthers } from "./executed-files.ts";
 
 export interface Rules {
-  /** A tool selection (`Configuration.auto_approve`): what it selects is allowed. */
+  /** A tool selection (`Configuration.auto_approve`): the tools that it selects are allowed. */
   readonly autoApprove: string;
   readonly allow: readonly RuleConfiguration[];
   readonly ask: readonly RuleConfiguration[];
@@ -37,30 +37,30 @@ const changing = builtinToolsThat("changes").map(ours);
 
 export interface Verdict {
   readonly answer: PolicyAnswer;
-  /** The rule that decided, or would allow it if it said more, as it is written; null when none speaks of the call. */
+  /** The rule, as written, that decided, or would allow the call if it were more specific; null: no rule matches. */
   readonly rule: string | null;
-  /** Why it is asked about although it is remembered, or that rule allows it, as the end of a sentence; null: it is not. */
+  /** Why the user is asked although the call is remembered or a rule allows it, as the end of a sentence; else null. */
   readonly guard: string | null;
 }
 
 export type Policy = (tool: Tool, call: ToolCall, subject: CallSubject | null) => Verdict;
 
-/** One argument as rules see it: a path in all its forms, or the texts of any other value. */
+/** An argument as rules see it: a path in all its forms, or the texts of any other value. */
 type Value =
   | { readonly type: "path"; readonly path: CallPath }
   | { readonly type: "texts"; readonly texts: readonly string[] };
 
-/** What rules are held against. */
+/** What rules are matched against. */
 interface Judged {
   readonly offered: Tool;
   readonly tool: SelectableTool;
   readonly call: ToolCall;
-  /** What the tool itself makes of the call; null, as for a server's tools: rules see what the model wrote. */
+  /** The tool's own reading of the call; null, as for tools of servers: rules see the model's arguments. */
   readonly subject: CallSubject | null;
   readonly frame: PathFrame;
 }
 
-/** Deny beats ask, and ask beats allow; what no rule speaks of is asked. */
+/** Deny rules win over ask rules, and those over allow rules; without a matching rule, the user is asked. */
 export function policyOf(rules: Rules, frame: PathFrame): Policy {
   const { selection } = parseSelection(rules.autoApprove);
   return (offered, call, subject) => {
@@ -73,7 +73,7 @@ export function policyOf(rules: Rules, frame: PathFrame): Policy {
     if (asked !== undefined) return guarded("ask", written("ask", asked), guard);
     const about = allowing(rules.allow, judged);
     const allowed = about.filter((rule) => leavesOut(rule, subject, frame) === null);
-    // One that names the file says more than one that is about any.
+    // A rule that names the file outranks one for any file.
     const named = allowed.find((one) => namesFile(one, subject, frame));
     if (named !== undefined) return { answer: "allow", rule: written("allow", named), guard: null };
     const [first] = allowed;
@@ -100,14 +100,14 @@ function guarded(answer: "allow" | "ask", rule: string | null, guard: string | n
   return guard === null ? { answer, rule, guard } : { answer: "insist", rule, guard };
 }
 
-/** The first rule that denies or asks: it holds when any form of a value fits. */
+/** The first deny or ask rule for the call: it applies when any form of a value matches. */
 function forbidding(
   rules: readonly RuleConfiguration[],
   { offered, tool, call, subject, frame }: Judged,
 ): RuleConfiguration | undefined {
   const valueIn = valuesIn(call, subject, offered);
   const changes = tool.server === builtinGroup && changing.some(({ name }) => name === tool.name);
-  // Who forbids a change by edit_file means every tool of ours that could make it.
+  // A rule that denies edit_file also denies every other built-in tool that could make the same change.
   const forms = changes ? [tool, ours("edit_file")] : [tool];
   return rules.find(
     (rule) =>
@@ -116,7 +116,7 @@ function forbidding(
   );
 }
 
-/** The rules that allow: they hold when all forms of a value fit, and of a command only where they leave nothing out. */
+/** The allow rules for the call: they apply only when all forms of a value match. */
 function allowing(
   rules: readonly RuleConfiguration[],
   { tool, call, subject, frame }: Judged,
@@ -129,8 +129,8 @@ function allowing(
 }
 
 /**
- * The rule that keeps a file from being read, whatever tool of ours would read it: a deny of one of our reading tools
- * for a path. Null: none does.
+ * Finds the rule that keeps a file from all built-in reading tools: a deny rule with a path for any one of them. Null:
+ * there is none.
  */
 export function readDenialOf(
   deny: readonly RuleConfiguration[],
@@ -149,7 +149,7 @@ export function readDenialOf(
   };
 }
 
-/** The rule that keeps a file from our tools that change files, whichever of them it names. Null: none does. */
+/** Finds the rule that keeps a file from the built-in tools that change files, whichever it names. Null: none. */
 export function changeDenialOf(
   deny: readonly RuleConfiguration[],
   frame: PathFrame,
@@ -178,10 +178,10 @@ function namesFile(
 }
 
 /**
- * What runs is allowed by its words alone: a rule about the tool is about any command, and a pattern that begins with any
- * characters names none. It is also where it runs: in another folder the same words find another package.json, another
- * Makefile or the configuration of another repository, so a rule that names no folder is about the working folder.
- * What the rule leaves out is the end of a sentence; null: nothing.
+ * A command is allowed only by a rule about its text: a rule about the tool alone would allow any command, and a
+ * pattern that begins with any characters names none. The folder matters too: in another one, the same words use
+ * another package.json, Makefile or repository configuration, so a rule without a folder is about the working folder.
+ * Returns what the rule leaves out, as the end of a sentence; null: nothing.
  */
 function leavesOut(
   rule: RuleConfiguration,
@@ -204,7 +204,7 @@ function patternOf(rule: RuleConfiguration, argument: string): string | undefine
   return typeof rule === "string" ? undefined : rule.arguments?.[argument];
 }
 
-/** What other programs execute is changed, and what looks like a secret read, without a key only by a rule that names it. */
+/** Changing a file that programs execute, or reading one that looks secret, needs a key or a rule naming the file. */
 function guardOf(
   { name, server }: SelectableTool,
   subject: CallSubject | null,
@@ -217,7 +217,7 @@ function guardOf(
     return isExecuted ? "other programs execute this file" : null;
   }
   const isReading = server === builtinGroup && reading.some((tool) => tool.name === name);
-  // What the working folder is called says nothing of the files in it.
+  // The name of the working folder says nothing about the files in it.
   const isSecret = (path: string) => {
     const folder = folders.find((one) => path !== one && isBelow(one, path));
     return looksSecret(folder === undefined ? path : relative(folder, path));
@@ -249,7 +249,7 @@ function fitsOnce(frame: PathFrame, value: Value, pattern: string): boolean {
   return value.texts.some((text) => matchesPattern(pattern, text));
 }
 
-/** `/notes/*` allows nothing that leads out of /notes again, and all items of a list must fit. */
+/** `/notes/*` allows nothing that leads out of /notes again, and all items of a list must match. */
 function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
   if (value.type === "path") return pathFitsAlways(pattern, value.path, frame);
   const { texts } = value;
@@ -259,8 +259,8 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 }
 
 /**
- * Whether `..` is a folder of a path, as addresses and other systems write it too: dots as `%2E`, with a tab or a line
- * end between them, which addresses leave out, with blanks behind them. Three dots are a name (`go test ./...`).
+ * Whether `..` is a folder of a path, in any spelling that addresses and other systems accept: dots as `%2E`, with tabs
+ * or line ends between them, which addresses drop, or blanks after them. Three dots are a name (`go test ./...`).
  */
 function leadsOut(text: string): boolean {
   const path = text
@@ -271,16 +271,16 @@ function leadsOut(text: string): boolean {
 }
 
 /**
- * The argument of a name. With the tool, one that the call leaves out is what the tool's own schema says that it is
- * then: a rule that forbids a value forbids it unsaid, too. Servers in Go and C# take `Path` for `path`, and the last of
- * both: what is in any case forbids, and of two nothing is allowed.
+ * Returns an argument by name. With `tool`, an argument that the call leaves out has the default of the tool's schema,
+ * so a deny rule also forbids an implied value. Servers in Go and C# accept `Path` for `path` and use the last of both:
+ * deny rules see the values of all spellings, and no allow rule matches where another spelling occurs.
  */
 function valuesIn(
   call: ToolCall,
   subject: CallSubject | null,
   tool: Tool | null,
 ): (key: string) => Value {
-  // None where nothing can be read: such a call does not run.
+  // Empty for JSON that cannot be parsed: such a call does not run.
   const args = subject?.arguments ?? objectOf(parseJson(call.arguments));
   const schemas = objectOf(tool?.inputSchema.properties);
   return (key) => {
@@ -292,18 +292,18 @@ function valuesIn(
     );
     if (tool === null && alike.length > 0) return { type: "texts", texts: [] };
     const usual = value == null ? objectOf(ownValue(schemas, key)).default : undefined;
-    // Null, which Python's servers write for whatever may be left out, is no value.
+    // Null is not a default: Python servers write it for every optional argument.
     const values = [value, usual ?? undefined, ...alike.map(([, one]) => one)];
     return { type: "texts", texts: textsOf(values.filter((one) => one !== undefined)) };
   };
 }
 
-/** As it is compared where case does not count, `ſ` and the sign of the Kelvin included. */
+/** The name for comparison without case; the detour folds `ſ` and the Kelvin sign, too. */
 const inCase = (name: string) => name.toUpperCase().toLowerCase();
 
-/** The texts of a value: of a list, those of its items; of what is no text, its JSON. */
+/** The texts of a value: for a list, those of its items; for anything but a text, its JSON. */
 function textsOf(value: unknown): readonly string[] {
-  // Lists in lists may be of any depth.
+  // A loop, since nested lists may have any depth.
   const waiting = [value];
   const texts: string[] = [];
   while (waiting.length > 0) {
@@ -316,23 +316,23 @@ function textsOf(value: unknown): readonly string[] {
 
 /** What patterns that are not absolute are relative to. */
 export interface PathFrame {
-  /** The working folder, as it is called and behind its links. */
+  /** The working folder, as written and with links resolved. */
   readonly folders: readonly string[];
   readonly home: string;
 }
 
-/** The frame of rules while `workingFolder` is the working folder. */
+/** The frame of rules for this working folder. */
 export function pathFrame(workingFolder: string): PathFrame {
   const folders = new Set([workingFolder]);
   try {
     folders.add(realpathSync(workingFolder));
   } catch {
-    // A folder that is gone has one name only.
+    // A folder that no longer exists has only one name.
   }
   return { folders: [...folders], home: homeFolder() };
 }
 
-/** For rules that ask or deny: it fits when one of the forms of the path does, however it is spelled. */
+/** For ask and deny rules: matches when one form of the path does, in any spelling. */
 function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolean {
   const forms = [path.written, path.absolute, path.real].flatMap(foldedReadings);
   return [pattern, ...absoluteForms(pattern, frame)].some((one) =>
@@ -340,7 +340,7 @@ function pathFitsOnce(pattern: string, path: CallPath, frame: PathFrame): boolea
   );
 }
 
-/** For rules that allow: where the path seems to lead and where it leads fit both. */
+/** For allow rules: both the path without links resolved and the real path must match. */
 function pathFitsAlways(pattern: string, path: CallPath, frame: PathFrame): boolean {
   const patterns = absoluteForms(pattern, frame).map((one) => slashed(one));
   return [path.absolute, path.real].every((form) =>
@@ -348,14 +348,14 @@ function pathFitsAlways(pattern: string, path: CallPath, frame: PathFrame): bool
   );
 }
 
-/** A pattern that begins with `*` may begin anywhere; else it is relative to the working folder, or to `~`. */
+/** A pattern that begins with `*` may begin anywhere; any other is relative to the working folder, or to `~`. */
 function absoluteForms(pattern: string, { folders, home }: PathFrame): readonly string[] {
   if (pattern.startsWith("*") || isAbsolute(pattern)) return [withoutSlash(pattern)];
   if (pattern === "~" || pattern.startsWith("~/")) return [join(home, pattern.slice(1))];
   return folders.map((folder) => withoutSlash(join(folder, pattern)));
 }
 
-/** A folder is the same with a slash behind it. */
+/** A folder is the same with a slash at its end. */
 function withoutSlash(pattern: string): string {
   return pattern.length > 1 ? withoutEnd(pattern, "\\/") : pattern;
 }

@@ -1,4 +1,4 @@
-/** What says that something else may be offered: an event, or a file that is another than when it was read. */
+/** Detects when the offered tools may have changed: by an event, or by a file that changed since it was read. */
 
 import { type Stats, statSync } from "node:fs";
 import { codeOf, hasCode } from "../../system/system-error.ts";
@@ -6,33 +6,33 @@ import { codeOf, hasCode } from "../../system/system-error.ts";
 export type FileKind = "file" | "folder" | "other";
 
 /**
- * The files that what is offered is made from. What was read of one holds until `look` finds another. Each is looked at
- * at once: there are some ten, a key waits for them, and each way to another thread and back takes longer than all.
+ * The files that the offered tools depend on. What was read stays valid until `look` finds a change. The checks are
+ * synchronous: there are about ten, a key waits for them, and a trip to another thread takes longer than all of them.
  */
 export interface SeenFiles {
-  /** Differs as soon as the file, or what a folder holds, has changed; null: there is none. Ask before you read. */
+  /** Changes as soon as the file, or the content of a folder, does; null: it does not exist. Call it before reading. */
   version(path: string): string | null;
-  /** Whether there is one, and of which kind; a change of what it holds does not count. */
+  /** The kind of the file, or null if it does not exist; a change of its content does not count. */
   kind(path: string): FileKind | null;
-  /** Runs what writes into the folder; what it wrote does not count as a change. */
+  /** Runs a write into the folder that does not count as a change. */
   write<T>(folder: string, write: () => Promise<T>): Promise<T>;
-  /** It could not be read: the next look takes it as changed. */
+  /** The file could not be read: the next look treats it as changed. */
   distrust(path: string): void;
 }
 
 export interface ToolChanges {
-  /** Hears that something else is offered. Gives back what ends it. */
+  /** Adds a listener for changes of the offered tools. Returns a function that removes it. */
   add(listener: () => void): () => void;
-  /** Something else is offered now. */
+  /** Reports that the offered tools have changed. */
   tell(): void;
-  /** Something else may be offered: whoever asks next looks, and nobody is told before. */
+  /** The offered tools may have changed: the next caller looks again, and listeners are not called. */
   doubt(): void;
-  /** Grows with each change: what was found out at another number may no longer hold. */
+  /** Grows with each change: results from another number may be outdated. */
   readonly times: number;
   readonly files: SeenFiles;
-  /** Looks once at every file that was seen; one that has changed is a doubt. Reads none. */
+  /** Checks each seen file once, without reading it; a changed file counts as a doubt. */
   look(): void;
-  /** What is offered is made from other files from now on. */
+  /** From now on, the offered tools depend on other files. */
   forgetFiles(): void;
 }
 
@@ -57,13 +57,13 @@ export function createToolChanges(): ToolChanges {
     times += 1;
   };
   const keyOf = ({ path, look }: Pick<Seen, "path" | "look">) => `${look === kindOf} ${path}`;
-  /** Whoever reads a file for what is offered saw it like this. */
+  /** Records the state in which a caller now reads the file. */
   const see = <T extends string | null>(path: string, look: Look<T>): T => {
     const now = { path, look, ...look(path) };
     const before = seen.get(keyOf(now));
     const isSame = before?.found === now.found;
     if (before !== undefined && !isSame) doubt();
-    // What others made of it is not looked at again, so only a look may say that it is sure now.
+    // What earlier readers concluded is not checked again, so only a look may make an unsure state sure.
     seen.set(keyOf(now), isSame ? { ...now, isSure: before.isSure && now.isSure } : now);
     return now.found;
   };
@@ -112,7 +112,7 @@ export function createToolChanges(): ToolChanges {
   };
 }
 
-/** Clocks of file systems tick in milliseconds: a folder that just got a file may get another in the same tick. */
+/** File systems count time in milliseconds or more: a folder that just got a file may get another at the same time. */
 const tickMs = 50;
 
 function versionOf(path: string): Found<string | null> {
@@ -122,7 +122,7 @@ function versionOf(path: string): Found<string | null> {
     const isYoung = found.isDirectory() && Date.now() - Number(mtimeNs / 1_000_000n) < tickMs;
     return { found: [mtimeNs, ctimeNs, size, ino].join(" "), isSure: !isYoung };
   } catch (error) {
-    // One that may not be looked at is not one that is missing: reading it says why.
+    // Without permission to look, the file may still exist: reading it reports why.
     return { found: hasCode(error, "ENOENT", "ENOTDIR") ? null : codeOf(error), isSure: true };
   }
 }

@@ -1,4 +1,4 @@
-/** The person's own tools: files beside the configuration, read again whenever they are saved. */
+/** The user's own tools: files next to the configuration, loaded again whenever they are saved. */
 import type { ToolHost } from "../../conversation/ports.ts";
 import type { Planning } from "../../tools/plan-typed.ts";
 import { createTypedToolHost } from "../../tools/typed-host.ts";
@@ -9,29 +9,29 @@ import type { SeenFiles } from "./tool-changes.ts";
 export interface ToolFile {
   /** Absolute. */
   readonly path: string;
-  /** Nobody asked for it by name, so it may be missing. */
+  /** The default file, which was not configured by name and may be missing. */
   readonly isOptional: boolean;
 }
 
 export interface ToolFilesOptions {
   readonly files: readonly ToolFile[];
-  /** Where they are looked at. */
+  /** Where their changes are detected. */
   readonly seen: SeenFiles;
   readonly timeoutMs: number;
-  /** What plans of these tools are made with; absent: none are made. */
+  /** What the plans of these tools are made with; absent: they have none. */
   readonly planning?: Planning;
   log(text: string): void;
 }
 
-/** What a file held when it was read last. */
+/** What a file contained when it was last read. */
 interface Read {
   readonly version: string;
   readonly loaded: Promise<LoadedTools>;
 }
 
 /**
- * The tools of all files as one host. A file with a mistake costs its own tools alone, and a notice names the line.
- * What a tool file itself imports is read once, until the host starts anew.
+ * The tools of all files as one host. A file with a mistake only loses its own tools, and a notice names the line.
+ * Modules that a tool file imports are read once, until the host restarts.
  */
 export function createToolFiles(options: ToolFilesOptions): ToolHost {
   const { files, seen, timeoutMs, planning = null, log } = options;
@@ -58,7 +58,7 @@ export function createToolFiles(options: ToolFilesOptions): ToolHost {
           return loaded.tools.map((tool) => ({ ...tool, file }));
         }),
       );
-      // Calls under way end with the tools they were started with, so a host stays until all are closed.
+      // Calls under way finish with the tools they started with, so each host stays until all are closed.
       const key = JSON.stringify(all.map(({ version }) => version));
       const host = hosts.get(key) ?? createTypedToolHost(tools, { timeoutMs, planning, log });
       hosts.set(key, host);

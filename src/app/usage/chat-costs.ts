@@ -1,24 +1,24 @@
-/** What each chat cost so far, for lists of chats. */
+/** The cost of each chat so far, for lists of chats. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { realPath } from "../files/inside.ts";
 import { filesOf } from "../state/own-files.ts";
 import { readSpent, usageFolder } from "./ledger.ts";
 
-/** US dollars of a chat by its path; null: nothing is known, or no price of it. */
+/** US dollars of a chat by its path; null: nothing is known, or none of its prices. */
 export type CostOf = (path: string) => number | null;
 
 export interface ChatCosts {
-  /** As it was known when it was read last. */
+  /** As of the last refresh. */
   readonly of: CostOf;
-  /** Reads it again for these chats where something was spent since; whether it is another now. */
+  /** Reads the costs again if something was spent since; returns whether they were read again. */
   refresh(paths: readonly string[]): Promise<boolean>;
 }
 
 export function createChatCosts(stateFolder: string): ChatCosts {
   let read = "";
   let costs: ReadonlyMap<string, number> = new Map();
-  /** Real paths of folders: chats are listed by the folders that the person named. */
+  /** Real paths of folders, since chats are listed under the folders as the user wrote them. */
   const folders = new Map<string, string>();
   const placeOf = (path: string) =>
     join(folders.get(dirname(path)) ?? dirname(path), basename(path));
@@ -45,7 +45,7 @@ export function createChatCosts(stateFolder: string): ChatCosts {
   }
 }
 
-/** Another text as soon as something was added. */
+/** Changes as soon as something is added. */
 async function stateOf(folder: string): Promise<string> {
   const names = await filesOf(folder);
   const sizes = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));

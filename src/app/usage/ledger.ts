@@ -1,6 +1,6 @@
 /**
- * What was spent, request by request: one line of JSON each, in a file for each month in the state folder. Losing it
- * costs the overview and nothing else.
+ * Records each request's usage: one line of JSON each, in one file per month in the state folder. Losing these files
+ * only loses the overview.
  */
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,31 +22,31 @@ const entrySchema = z.object({
   output: tokens,
   /** US dollars; null: the price is not known. */
   cost: z.number().nonnegative().nullable(),
-  /** It was no request of an answer, such as one for the chat's topic. */
+  /** The request was not part of an answer; for example, it asked for the chat's topic. */
   beside: z.literal(true).exactOptional(),
 });
 
-/** One request. Token counts include what was cached and what was thought. */
+/** One request. Token counts include cached and reasoning tokens. */
 export type Spent = Readonly<z.infer<typeof entrySchema>>;
 
-/** Where the months lie in the state folder. */
+/** The folder of the monthly files, in the state folder. */
 export const usageFolder = "usage";
-/** Older months are dropped when a new one begins. */
+/** When a new month begins, older files are removed. */
 const keptMonths = 24;
 
 const movedSchema = z.object({ at: z.number(), moved: z.string(), to: z.string() });
 
-/** A line of the record: a request, or that a chat has another path from here on. */
+/** A line of the record: a request, or the move of a chat to another path. */
 type Line = Spent | Readonly<z.infer<typeof movedSchema>>;
 
 const lineSchema = z.union([entrySchema, movedSchema]);
 
-/** Adds one request. Rejects with the file system's error. */
+/** Records one request. Rejects with the file system's error. */
 export function recordSpent(stateFolder: string, spent: Spent): Promise<void> {
   return record(stateFolder, spent);
 }
 
-/** From now on what the chat at `moved` cost so far is told of the one at `to`. */
+/** From now on, the past cost of the chat at `moved` counts for the one at `to`. */
 export async function recordMoved(stateFolder: string, moved: string, to: string): Promise<void> {
   const known = (await readSpent(stateFolder, 0)).some(({ chat }) => chat === moved);
   if (known) await record(stateFolder, { at: Date.now(), moved, to });
@@ -57,14 +57,14 @@ async function record(stateFolder: string, line: Line): Promise<void> {
   await makeFolder(folder, 0o700);
   const names = await months(stateFolder);
   const name = monthOf(line.at);
-  // One write of one short line: lines of several Neovims do not mix.
+  // One write per short line, so that lines of several Neovims do not mix.
   await appendFile(join(folder, name), `${JSON.stringify(line)}\n`, { mode: 0o600 });
   if (names.includes(name)) return;
   const old = [...names, name].toSorted().slice(0, -keptMonths);
   await Promise.all(old.map((month) => removeFile(join(folder, month))));
 }
 
-/** Of all chats since midnight of the person's own time zone; a request without a price counts as nothing. */
+/** For all chats since midnight in the user's time zone; a request without a price counts as zero. */
 export async function spentToday(stateFolder: string): Promise<{ cost: number; input: number }> {
   const spent = await readSpent(stateFolder, new Date().setHours(0, 0, 0, 0));
   return {
@@ -73,12 +73,12 @@ export async function spentToday(stateFolder: string): Promise<{ cost: number; i
   };
 }
 
-/** Months in which the last request of a chat is looked for. */
+/** How many months are searched for the last request of a chat. */
 const recentMonths = 3;
 
 /**
- * The last request of an answer in the chat that is at this real path now; null: none of the last months is known.
- * Lines of other chats are not parsed: a chat that is opened waits for nobody.
+ * The last request of an answer in the chat that is now at this real path; null: there is none in the last months.
+ * Lines of other chats are not parsed, so that opening a chat is fast.
  */
 export async function lastSpent(stateFolder: string, chat: string): Promise<Spent | null> {
   const names = (await months(stateFolder)).slice(-recentMonths).toReversed();
@@ -86,7 +86,7 @@ export async function lastSpent(stateFolder: string, chat: string): Promise<Spen
   let needle = JSON.stringify(path);
   for (const name of names) {
     const lines = await linesOf(stateFolder, name);
-    // Under an earlier name, a line that says so leads there.
+    // A line about a move leads to the chat's earlier path.
     for (const written of lines.toReversed()) {
       if (!written.includes(needle)) continue;
       const line = lineSchema.safeParse(parseJson(written));
@@ -101,7 +101,7 @@ export async function lastSpent(stateFolder: string, chat: string): Promise<Spen
   return null;
 }
 
-/** All requests since then, the oldest first, with the chats where they are now. Lines that are not ours are passed over. */
+/** All requests since then, oldest first, with the current paths of chats. Invalid lines are skipped. */
 export async function readSpent(stateFolder: string, since: number): Promise<readonly Spent[]> {
   const first = since > 0 ? monthOf(since) : "";
   const names = (await months(stateFolder)).filter((name) => name >= first);
@@ -114,14 +114,14 @@ export async function readSpent(stateFolder: string, since: number): Promise<rea
   return withPathsOfNow(lines);
 }
 
-/** A path names the chat that was there at that time. */
+/** A path in a line means the chat that was there at that time. */
 function withPathsOfNow(lines: readonly Line[]): readonly Spent[] {
   const places = new Map<string, string>();
   const spent: Spent[] = [];
   for (const line of lines.toReversed()) {
     if ("moved" in line) {
       const now = places.get(line.to) ?? line.to;
-      // Before, another chat may have been there.
+      // Earlier lines with this path may be about another chat.
       places.delete(line.to);
       places.set(line.moved, now);
     } else {
@@ -137,13 +137,13 @@ async function months(stateFolder: string): Promise<readonly string[]> {
   return names.filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name)).toSorted();
 }
 
-/** The lines of a month; none when another Neovim dropped it meanwhile. */
+/** The lines of a month; empty when another Neovim removed the file meanwhile. */
 async function linesOf(stateFolder: string, month: string): Promise<readonly string[]> {
   const text = await readIfThere(join(stateFolder, usageFolder, month));
   return text?.split("\n") ?? [];
 }
 
-/** The month of the person's own calendar. */
+/** The file of the month in the user's calendar. */
 function monthOf(at: number): string {
   return `${localDay(at).slice(0, 7)}.jsonl`;
 }

@@ -1,4 +1,4 @@
-/** What was spent in a period of time, as tables with bars. Pure. */
+/** Reports what was spent in a period, as tables with bars. Pure. */
 import { basename } from "node:path";
 import { moneyText, shortCount } from "../../conversation/usage.ts";
 import { counted } from "../../shared/counted.ts";
@@ -15,12 +15,12 @@ const days: Readonly<Record<Exclude<Period, "all">, number>> = {
   year: 365,
 };
 
-/** When a period that ends now began: at the beginning of a day, in milliseconds since 1970. */
+/** When a period that ends now began: the start of a day, in milliseconds since 1970. */
 export function beginOf(period: Period, now: number): number {
   if (period === "all") return 0;
   const today = new Date(now);
   today.setHours(0, 0, 0, 0);
-  // By the calendar: some days have 23 hours.
+  // By the calendar, since some days have 23 hours.
   today.setDate(today.getDate() - (days[period] - 1));
   return today.getTime();
 }
@@ -30,20 +30,20 @@ interface Sum {
   readonly requests: number;
   readonly input: number;
   readonly output: number;
-  /** US dollars of the requests whose price is known. */
+  /** US dollars of the requests with a known price. */
   readonly cost: number;
-  /** Requests whose price is not known. */
+  /** Requests without a known price. */
   readonly unpriced: number;
 }
 
-/** Rows of one table; of the others only the sum is told. */
+/** The most rows of a table; the others are only counted. */
 const mostRows = 20;
-/** Cells of a row: no row is broken at 80 columns. */
+/** Cells of a row, so that no row is broken at 80 columns. */
 const rowLength = 79;
-/** Cells of the longest bar: as many as are left, within these. */
+/** Cells of the longest bar: the remaining room, within these limits. */
 const [leastBar, mostBar] = [6, 20];
 
-/** The lines of the overview: days, models and chats, each with the largest first but for the days. */
+/** The lines of the overview: days, the newest first, then models and chats, the most expensive first. */
 export function usageReport(spent: readonly Spent[], period: Period): readonly string[] {
   if (spent.length === 0) {
     return [`# Usage: ${period}`, "", "No paid answers were recorded in this period."];
@@ -86,7 +86,7 @@ function table(title: string, sums: readonly Sum[]): readonly string[] {
   return ["", `## ${title}`, "", ...rows, ...rest];
 }
 
-/** Its beginning and its end: file names begin with a day and end with what tells them apart. */
+/** Keeps the beginning and the end: file names begin with a day and end with what distinguishes them. */
 function shortened(name: string, most: number): string {
   const characters = [...name];
   if (characters.length <= most) return name;
@@ -94,7 +94,7 @@ function shortened(name: string, most: number): string {
   return `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(-end).join("")}`;
 }
 
-/** What a bar is long by: money, or tokens where no price is known at all. */
+/** What the length of a bar shows: money, or tokens where no price is known at all. */
 function weight({ cost, input, output, unpriced, requests }: Sum): number {
   return unpriced === requests ? (input + output) / 1e9 : cost;
 }
