@@ -1,4 +1,4 @@
-/** What becomes of the calls of one response in a program: judged and approved all, before any of them runs. */
+/** Answers the calls of one response in a program: all are judged and approved before any of them runs. */
 import { judgeCall } from "../conversation/decide/judge-calls.ts";
 import type { ToolHost, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
@@ -13,11 +13,11 @@ import type { ToolCall } from "../transcript/transcript.ts";
 import type { ApprovalAnswer, TurnEvent, WaitingCall } from "./turn-options.ts";
 import type { Call, CallOutcome } from "./typed-calls.ts";
 
-/** What calls are answered with. */
+/** What is needed to answer calls. */
 export interface CallWork {
   readonly tools: readonly TypedTool[];
   readonly host: ToolHost;
-  /** What the tool of a call gave back. */
+  /** What the tool of a call returned. */
   readonly values: WeakMap<ToolCall, unknown>;
   readonly signal: AbortSignal;
   readonly approve: (call: Call, tool: TypedTool) => Promise<ApprovalAnswer | "wait">;
@@ -37,7 +37,7 @@ export type Answered =
       readonly judged: readonly { readonly couldRun: boolean }[];
     };
 
-/** A call with its decision, or with the result of one that cannot run. */
+/** A call with its decision, or with its result if it cannot run. */
 type Judged =
   | {
       readonly type: "fits";
@@ -60,7 +60,7 @@ export async function answerCalls(
   return answerWaiting(work, waiting, {});
 }
 
-/** Ids are the model's: two calls may share one, and one may read like the key of another. No two keys are the same. */
+/** Gives each call a unique key. Ids come from the model: two calls may share one, and one may equal another's key. */
 export function withKeys<Proposed extends { readonly id: string }>(
   calls: readonly Proposed[],
 ): readonly { readonly key: string; readonly call: Proposed }[] {
@@ -75,14 +75,14 @@ export function withKeys<Proposed extends { readonly id: string }>(
   });
 }
 
-/** Goes on with calls that waited; those that nobody decided yet are asked about, or wait again. */
+/** Continues with calls that waited; those without a decision are put to `approve`, or wait again. */
 export async function answerWaiting(
   work: CallWork,
   waiting: readonly WaitingCall[],
   decisions: Readonly<Record<string, ApprovalAnswer>>,
 ): Promise<Answered> {
   const judged: Judged[] = [];
-  // One question at a time, and all of them before anything runs.
+  // Asks one question at a time, and all of them before anything runs.
   for (const one of waiting) {
     const own = ownValue(decisions, one.key);
     judged.push(await judge(work, one.call, own ?? one.decision));
@@ -133,7 +133,7 @@ function isNone(decision: ApprovalAnswer | "wait" | "stopped"): decision is "wai
   return decision === "wait" || decision === "stopped";
 }
 
-/** What is stored is judged again: a call runs with arguments that fit now, or not at all. */
+/** Judges a stored call again: it runs with arguments that are valid now, or not at all. */
 async function judge(
   work: CallWork,
   proposed: ProposedCall,
@@ -181,11 +181,11 @@ async function carryOut(
   }
   if (decision === true) {
     const progress = (text: string) => emit({ type: "progress", call: call as never, text });
-    // One of each call's own: Node takes more than ten listeners of a signal for a mistake.
+    // A separate signal for each call: Node warns about more than ten listeners on one signal.
     const own = AbortSignal.any([signal]);
     return runCall(() => host.run(proposed, { signal: own, progress }), own);
   }
-  // Without a compiler, anything that is no plain yes comes here.
+  // Without a type checker, any value that is not plainly `true` ends up here.
   const reason = textOf(objectOf(decision).deny).trim();
   const text = reason === "" ? declinedText : `${declinedText}: ${reason}`;
   return { status: "declined", text, media: [] };

@@ -1,4 +1,4 @@
-/** Failures in words for a program: what happened, and what its caller can change. */
+/** Describes failures for a program: what happened, and what its caller can change. */
 import type { Failure, FailureKind, ModelName } from "../conversation/ports.ts";
 import { formatModelName } from "../conversation/settings/model-name.ts";
 
@@ -22,7 +22,7 @@ const words: Readonly<Record<FailureKind, string>> = {
   other: "the request failed",
 };
 
-/** The same failure with a message for programs: those of the providers speak to a person at a chat. */
+/** The same failure with a message for programs; the providers' messages address the user of a chat. */
 export function failureForProgram(failure: Failure, model: ModelName): Failure {
   const { kind, status, said, happened } = failure;
   const { happened: _, ...rest } = failure;

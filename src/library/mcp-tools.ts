@@ -1,4 +1,4 @@
-/** MCP servers as tools of a program, configured as in a file of Claude's or of VS Code. */
+/** MCP servers as tools of a program, configured as in a file of Claude or VS Code. */
 
 import { resolve } from "node:path";
 import type { Tool, ToolHost } from "../conversation/ports.ts";
@@ -16,38 +16,38 @@ import { ToolArgumentError } from "../tools/tool-errors.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 
 export interface McpOptions {
-  /** Where `${VAR}` is looked for; the environment of the process when absent. */
+  /** Source of `${VAR}`; the environment of the process when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** `${workspaceFolder}`, where a `cwd` begins, and the root that servers are told; that of the process when absent. */
+  /** `${workspaceFolder}`, the base of each `cwd`, and the root that servers get; the process's folder when absent. */
   readonly workingFolder?: string;
   /** Milliseconds that a call may take; 60 seconds when absent. */
   readonly timeoutMs?: number;
   /**
-   * The access token for a server behind an address, asked for before each request; null: none. Logging in is the
-   * program's own matter. `isRefused`: the server answered 401 to the last one, and is asked once more.
+   * Returns the access token for a server behind an address; called before each request; null: none. The program itself
+   * has to log in. `isRefused`: the server answered 401 to the last token, and is tried once more.
    */
   token?(
     server: { readonly name: string; readonly url: string },
     last: { readonly isRefused: boolean },
   ): Promise<string | null>;
-  /** The value of `${input:ID}`, which an editor asks a person for; null: there is none, and the server is left out. */
+  /** Returns the value of `${input:ID}`, which an editor asks the user for; null: none, and the server is left out. */
   input?(id: string): string | null | Promise<string | null>;
-  /** What servers say and what goes wrong, in full. */
+  /** Receives what servers report and what goes wrong, in full. */
   log?(text: string): void;
 }
 
 export interface McpServers {
-  /** For `runTurn`; listed when they were opened. */
+  /** For `runTurn`; listed when the servers were opened. */
   readonly tools: readonly TypedTool<JsonArguments>[];
-  /** Sentences about servers and tools that could not be had. */
+  /** Sentences about servers and tools that could not be used. */
   readonly notices: readonly string[];
-  /** Ends the servers. */
+  /** Stops the servers. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the servers and lists their tools, named `mcp__SERVER__TOOL`. Which servers may run is the program's own
- * matter: nobody is asked, and what a server asks for itself is declined. Never throws: `notices` says what is missing.
+ * Starts the servers and lists their tools, named `mcp__SERVER__TOOL`. The program decides which servers may run: there
+ * is no question, and requests by a server are declined. Never throws: `notices` says what is missing.
  */
 export async function openMcpServers(
   servers: Readonly<Record<string, unknown>>,
@@ -76,7 +76,7 @@ export async function openMcpServers(
     servers: async () => ({ servers: found, notices: [], remarks: [] }),
     mock: { enabled: false, command: process.execPath, args: [] },
     timeoutMs,
-    // They are listed when they are opened, so nothing is to be known of them before.
+    // Tools are listed when the servers are opened, so nothing has to be remembered from before.
     memory: { keep: async () => {}, recall: async () => nothingKept },
     version: "library",
     restartWords: "another openMcpServers()",
@@ -127,14 +127,14 @@ function toFound(
   };
 }
 
-/** A login that lies with the program: it gives a token, and another one after a 401. */
+/** A login that the program provides: it returns a token, and another one after a 401. */
 function tokenLogin(
   token: NonNullable<McpOptions["token"]>,
   server: { readonly name: string; readonly url: string },
 ): OAuthLogin {
   let isRefused = false;
   return {
-    // No person can help here.
+    // The user cannot help here.
     isForPeople: false,
     authProvider: {
       async token() {

@@ -1,11 +1,11 @@
-/** Context window and price of a model; the table of prices is loaded when it is asked for first. */
+/** Context window and price of a model; the table of prices is loaded on first use. */
 import type { ModelName } from "../conversation/ports.ts";
 import type { ModelFacts, Price } from "../conversation/usage.ts";
 import type { ServedModel } from "../providers/prices/served-models.ts";
 
 /**
- * `prices` are the person's own, by `provider/id`, and win over the table. Its server knows the context best: it may
- * have been started with a smaller one.
+ * `prices` are the user's own, by `provider/id`, and override the table. The model's server knows its context window
+ * best, since it may have been started with a smaller one.
  */
 export async function modelFactsOf(
   model: ModelName,

@@ -1,4 +1,4 @@
-/** Models for programs without a chat: by name with the keys of the environment, or from a script. */
+/** Models for programs without a chat: by name with the keys in the environment, or from a script. */
 
 import type { ModelName, ModelRequest, StreamPart } from "../conversation/ports.ts";
 import {
@@ -16,7 +16,7 @@ import { protocolStream } from "../providers/text-tools/tool-protocol.ts";
 import { type KeySources, usableModel } from "../providers/vendors/key-sources.ts";
 import { given } from "../shared/given.ts";
 
-/** Something that answers requests. The parts end with `finish` or `error`; a stream never throws. */
+/** A model that answers requests. Its parts end with `finish` or `error`; a stream never throws. */
 export interface Model {
   readonly name: ModelName;
   stream(
@@ -26,21 +26,23 @@ export interface Model {
 }
 
 export interface ModelOptions {
-  /** In place of the key in the environment. */
+  /** Used in place of the key in the environment. */
   readonly apiKey?: string;
-  /** For compatible servers and proxies; a vendor that is not in the table needs it. */
+  /** For compatible servers and proxies; required for a vendor that is not in the table. */
   readonly baseUrl?: string;
-  /** In place of the vendor's first. */
+  /** Used in place of the vendor's first API. */
   readonly api?: WireApiName;
-  /** How often a request that nothing came back for is sent again; 3 when absent, each told as a `retry` part. */
+  /**
+   * How often a request without any response is sent again; 3 when absent. Each retry is reported as a `retry` part.
+   */
   readonly maxRetries?: number;
-  /** Keys and addresses are looked for here; the environment of the process when absent. */
+  /** Source of keys and addresses; the environment of the process when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The model `provider/id`. Throws a TypeError when that is no model's name; whether there is such a model is seen when it
- * is asked.
+ * Opens the model `provider/id`. Throws a TypeError when the text is not a model name; whether the model exists shows
+ * only in a request.
  */
 export function openModel(name: string, options: ModelOptions = {}): Model {
   const parsed = parseModelName(name);
@@ -61,15 +63,15 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
   return { name: parsed, stream: models.stream };
 }
 
-/** The default model of the first vendor whose key is in the environment; null: no key is there. */
+/** The default model of the first vendor whose key is in the environment; null: there is no key. */
 export function modelWithKey(environment: KeySources["environment"] = process.env): string | null {
   const found = usableModel({ configuration: { providers: {} }, environment });
   return found === null ? null : formatModelName(found);
 }
 
 /**
- * A model that says what it is told to (doc/scripted-model.md), without pauses: for tests and examples. Which turn is
- * played depends only on the number of the assistant's messages in the request.
+ * A model that plays a script (doc/scripted-model.md), without pauses: for tests and examples. Which turn it plays
+ * depends only on the number of assistant messages in the request.
  */
 export function scriptedModel(script: unknown): Model {
   const play: Model["stream"] = (request, { signal }) =>

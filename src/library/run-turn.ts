@@ -1,4 +1,4 @@
-/** The loop of an agent for programs without a chat: ask, have the calls approved, run them, ask again. */
+/** The agent loop for programs without a chat: request, get the calls approved, run them, request again. */
 import { invalidAnswersAfter, isBeyondCorrection } from "../conversation/decide/judge-calls.ts";
 import type { Failure, Message, StreamPart } from "../conversation/ports.ts";
 import { toolChoiceOfRequest } from "../conversation/settings/tool-choice.ts";
@@ -26,10 +26,10 @@ import type { CallOf, Tools } from "./typed-calls.ts";
 
 const defaultMaxSteps = 25;
 
-/** The tool that a structured answer is given by. */
+/** The tool with which the model gives a structured answer. */
 const answerToolName = "give_answer";
 
-/** What a turn knows while it runs. */
+/** The state of a running turn. */
 interface Turn<All extends Tools, Output> {
   readonly options: TurnOptions<All, Output>;
   readonly tools: readonly TypedTool[];
@@ -39,13 +39,13 @@ interface Turn<All extends Tools, Output> {
   readonly answer: { value: Output | null };
   emit(event: TurnEvent<All>): void;
   used: UsageTotal;
-  /** Remarks that were made already. */
+  /** Notices that were already reported. */
   readonly told: Set<string>;
-  /** Requests so far, those before it went on included. */
+  /** Requests so far, including those before the turn was continued. */
   requests: number;
   /** Responses in a row in which no call could run. */
   invalidAnswers: number;
-  /** The model was told to give its answer as a value. */
+  /** Whether the model was reminded to give its answer as a value. */
   isReminded: boolean;
 }
 
@@ -53,10 +53,10 @@ type End<All extends Tools> = Pick<TurnResult<All>, "end"> &
   Partial<Pick<TurnResult<All>, "last" | "failure" | "pending" | "waiting">>;
 
 /**
- * Runs a turn to its end. No tool runs without a yes of `approve` or `decisions`; a call that cannot run (no such
- * tool, arguments that do not fit) is answered with an error the model can learn from, and the others go on. Throws
- * only for tools that share a name, a model's name that is none, a `from` that is none, and what the functions of the
- * options throw.
+ * Runs a turn to its end. No tool runs without an approval by `approve` or `decisions`; a call that cannot run (unknown
+ * tool, invalid arguments) is answered with an error that the model can learn from, and the others continue. Throws
+ * only for tools that share a name, an invalid model name, an invalid `from`, and errors of the functions in the
+ * options.
  */
 export async function runTurn<const All extends Tools, Output = never>(
   options: TurnOptions<All, Output>,
@@ -115,7 +115,7 @@ function beginTurn<All extends Tools, Output>(
       values,
       log,
       signal: options.signal ?? new AbortController().signal,
-      // Giving the answer changes nothing, so nobody is asked.
+      // Giving the answer changes nothing, so it needs no approval.
       approve: async (call, tool) => {
         if (tool.name === answerToolName && options.output !== undefined) return true;
         return (await options.approve?.(call as CallOf<All>, { tool })) ?? "wait";
@@ -125,7 +125,7 @@ function beginTurn<All extends Tools, Output>(
   };
 }
 
-/** A store may hold what another version kept, or half of it. */
+/** Checks a stored turn, which may come from another version or be incomplete. */
 function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageInput[]): void {
   if (from === undefined) return;
   if (from?.version !== 1 || !Array.isArray(from.calls) || !Array.isArray(from.messages)) {
@@ -138,7 +138,7 @@ function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageI
   }
 }
 
-/** What is no number, such as a variable that is not set, would be no limit, or one that ends every call at once. */
+/** A value that is not a number, such as an unset variable, would mean no limit, or one that ends every call at once. */
 function checkLimits(options: Pick<TurnOptions, "maxSteps" | "toolTimeoutMs">): void {
   const { maxSteps = 1, toolTimeoutMs = 1 } = options;
   if (typeof maxSteps !== "number" || Number.isNaN(maxSteps)) {
@@ -196,7 +196,7 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
       if (remindOfAnswer(turn)) continue;
       return { end: "done", last };
     }
-    // A tool that this request did not offer is none, wherever the model knows it from.
+    // A tool that this request did not offer does not exist for it, wherever the model knows it from.
     const work = { ...turn.work, tools: offered };
     const end = await settle(turn, { last, cost }, () => answerCalls(work, last.calls));
     if (end !== null) return end;
@@ -207,7 +207,7 @@ async function loop<All extends Tools, Output>(turn: Turn<All, Output>): Promise
 const lastOf = <All extends Tools, Output>({ steps }: Turn<All, Output>) =>
   steps.at(-1)?.response ?? null;
 
-/** Answers the calls of the last message; null when the turn goes on. */
+/** Answers the calls of the last message; null when the turn continues. */
 async function settle<All extends Tools, Output>(
   turn: Turn<All, Output>,
   response: { readonly last: StepResult; readonly cost: number | null } | null,
@@ -254,7 +254,7 @@ async function endStep<All extends Tools, Output>(
 
 const reminder = `Give your final answer by calling ${answerToolName}.`;
 
-/** A model that ended in words is asked once for the answer as a value. */
+/** A model that ended with text only is asked once for the answer as a value. */
 function remindOfAnswer<All extends Tools, Output>(turn: Turn<All, Output>): boolean {
   const { options, messages } = turn;
   if (options.output === undefined || turn.isReminded) return false;
@@ -285,7 +285,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   const stream = streamText(
     model,
     {
-      // The history grows while the request is under way.
+      // A copy, since the history grows while the request is running.
       messages: [...messages],
       tools: offered,
       ...given({
@@ -317,7 +317,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   return { last: { ...last, failure }, failure, cost, offered };
 }
 
-/** Every request of a turn makes the same remarks. */
+/** Every request of a turn makes the same notices, so each is reported once. */
 function isToldAgain({ told }: { readonly told: Set<string> }, event: PlainEvent): boolean {
   if (event.type !== "notice") return false;
   const isAgain = told.has(event.message);

@@ -13,38 +13,38 @@ import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { given } from "../shared/given.ts";
 import { type Model, openModel } from "./open-model.ts";
 
-/** A request without its model; what is not given is empty. */
+/** A request without its model; absent parts are empty. */
 export type TextRequest = Omit<ModelRequest, "model" | "system" | "tools"> &
   Partial<Pick<ModelRequest, "system" | "tools">>;
 
-/** One response as a whole. */
+/** One complete response. */
 export interface StepResult {
-  /** Text and calls in the order they came; texts that touch are one. */
+  /** Text and calls in the order in which they came; adjacent texts are joined. */
   readonly content: readonly (string | ProposedCall)[];
   readonly text: string;
-  /** Shown and never sent back. */
+  /** Shown, but never sent back. */
   readonly reasoning: string;
   /** Only complete ones. */
   readonly calls: readonly ProposedCall[];
   readonly usage: Usage | null;
   /** Null when it failed. */
   readonly finish: FinishReason | null;
-  /** Opaque; goes back with `toAssistantMessage`, to the model that gave it alone. */
+  /** Opaque; sent back with `toAssistantMessage`, only to the model that returned it. */
   readonly state?: unknown;
-  /** The model that was asked. */
+  /** The requested model. */
   readonly model: ModelName;
   readonly failure: Failure | null;
 }
 
-/** The parts as they come. Read once; `result` reads what is left. */
+/** The parts as they come. They can be read once; `result` reads the rest. */
 export interface TextStream extends AsyncIterable<StreamPart> {
-  /** The whole response; never rejects, a failure is in it. */
+  /** The whole response; never rejects, since a failure is part of it. */
   result(): Promise<StepResult>;
 }
 
 /**
- * Asks a model, given as `provider/id` or opened before. Throws a TypeError for a name that is none; all else that fails
- * is a part.
+ * Sends a request to a model, given as `provider/id` or already opened. Throws a TypeError for an invalid name; every
+ * other failure is a part.
  */
 export function streamText(
   model: string | Model,
@@ -52,7 +52,7 @@ export function streamText(
   options: { readonly signal?: AbortSignal } = {},
 ): TextStream {
   const { name, stream } = typeof model === "string" ? openModel(model) : model;
-  // One of each request's own: Node takes more than ten listeners of a signal for a mistake.
+  // A separate signal for each request: Node warns about more than ten listeners on one signal.
   const signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);
   const parts: StreamPart[] = [];
   const whole: ModelRequest = { system: "", tools: [], ...request, model: name };
@@ -111,7 +111,7 @@ function contentOf(parts: readonly StreamPart[]): readonly (string | ProposedCal
   return content;
 }
 
-/** The response as a message of the history, to which the results of its calls belong directly after. */
+/** The response as a message of the history; the results of its calls belong directly after it. */
 export function toAssistantMessage({ content, state, model }: StepResult): AssistantMessage {
   return {
     role: "assistant",

@@ -1,4 +1,4 @@
-/** A conversation of a program as a transcript and back: the same Markdown that people read, approve and edit. */
+/** Converts a conversation of a program to a transcript and back: the Markdown that users read, approve and edit. */
 import { nextStep } from "../conversation/decide/next-step.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import type { AssistantMessage, Message, ToolResultPart } from "../conversation/ports.ts";
@@ -18,16 +18,16 @@ import { toMessage } from "./run-turn.ts";
 import type { MessageInput, WaitingCall, WaitingTurn } from "./turn-options.ts";
 
 export interface TranscriptOptions {
-  /** Behind `🤖:`; `assistant` when absent. */
+  /** The label after `🤖:`; `assistant` when absent. */
   readonly label?: string;
-  /** For the header: `provider/id`, and what the model was told first. */
+  /** For the header: `provider/id`, and the system prompt. */
   readonly model?: string;
   readonly system?: string;
 }
 
 /**
- * The text of a chat with these messages. The calls of a waiting turn wait in it for a key. Images are named and left
- * out, since a text holds none.
+ * The text of a chat with these messages. The calls of a waiting turn wait for a key in it. Images are named and left
+ * out, since a text cannot hold them.
  */
 export function toTranscript(
   conversation: readonly MessageInput[] | WaitingTurn,
@@ -59,7 +59,7 @@ export function toTranscript(
   return `${transcript.lines.join("\n").trimEnd()}\n`;
 }
 
-/** For each call its result; null: it has none. Ids may be equal: then the results stand in the order of the calls. */
+/** The result of each call; null: it has none. Ids may be equal: then the results are in the order of the calls. */
 function resultsOf(
   { content }: AssistantMessage,
   results: readonly ToolResultPart[],
@@ -85,7 +85,9 @@ function openQuestionOf({ exchanges }: Transcript): Exchange | null {
   return last?.answer === null ? last : null;
 }
 
-/** The transcript with one more step at the end of its last answer. `results`: of each call, null for none. */
+/**
+ * The transcript with one more step at the end of its last answer. `results` has one item for each call, null for none.
+ */
 function withStep(
   before: Transcript,
   { content }: AssistantMessage,
@@ -167,15 +169,15 @@ function withResult(
 }
 
 export interface ReadTranscript {
-  /** Up to the last question, with all that was answered to it. */
+  /** Up to the last question, with everything that was answered to it. */
   readonly messages: readonly Message[];
-  /** Calls of the last answer that wait, to go on with by `runTurn({ from })`; null: none waits. */
+  /** Waiting calls of the last answer, for `runTurn({ from })`; null: no call waits. */
   readonly waiting: WaitingTurn | null;
-  /** Sentences about what of the text cannot be sent. */
+  /** Sentences about parts of the text that cannot be sent. */
   readonly notices: readonly string[];
 }
 
-/** What a transcript says. Nothing in it is a decision: what was approved in the file waits for one here. */
+/** Reads a transcript. Nothing in it counts as a decision: a call approved in the file waits for an approval here. */
 export function fromTranscript(text: string): ReadTranscript {
   const transcript = parseTranscript(text);
   const exchange = transcript.exchanges.findLast(({ question }) => question.text !== "");
@@ -229,7 +231,7 @@ function waitingCallsOf(
       key,
       call: { id, name, arguments: json, ...given({ notes: notes.length > 0 ? notes : null }) },
       decision: null,
-      // Ids may be equal; each call has its result in its place.
+      // Ids may be equal; results and calls are in the same order.
       result: block?.result ? (results[index] ?? null) : null,
     };
   });

@@ -1,4 +1,4 @@
-/** The bodies of requests for programs that send them on their own: what the model does not take is left out. */
+/** Builds the bodies of requests for programs that send them on their own; leaves out what the model does not take. */
 import type { ModelRequest } from "../conversation/ports.ts";
 import { toAnthropicRequest as anthropicBody } from "../providers/anthropic/anthropic-request.ts";
 import { toOpenAIRequest as chatBody } from "../providers/openai-chat/openai-request.ts";
@@ -6,7 +6,7 @@ import { toResponsesRequest as responsesBody } from "../providers/openai-respons
 import { fitRequest } from "../providers/request/fit-request.ts";
 import { findVendor } from "../providers/vendors/vendors.ts";
 
-/** As the vendor of the model takes it; of a vendor that is not known, as it is. */
+/** The request as the vendor of the model takes it; unchanged for an unknown vendor. */
 function fitted(request: ModelRequest): ModelRequest {
   const vendor = findVendor(request.model.provider);
   return vendor === null ? request : fitRequest(request, vendor).request;
@@ -22,7 +22,7 @@ export function toAnthropicRequest(request: ModelRequest) {
   return anthropicBody(fitted(request));
 }
 
-/** The body of a request of OpenAI's Responses; of a vendor that is not known, as OpenAI takes it. */
+/** The body of a request of OpenAI's Responses; for an unknown vendor, as OpenAI takes it. */
 export function toResponsesRequest(request: ModelRequest) {
   const vendor = findVendor(request.model.provider) ?? findVendor("openai");
   if (vendor === null) throw new TypeError("OpenAI is not in the table.");
