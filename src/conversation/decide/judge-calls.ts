@@ -15,6 +15,7 @@ import type { ProposedCall } from "../proposed-call.ts";
 import { deniedText, unknownToolText } from "../results.ts";
 import { absentServerText } from "../server-waits.ts";
 import { findToolsName, type ToolSearch } from "../tool-search.ts";
+import { unreadableCall } from "../unreadable-call.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
 
@@ -38,7 +39,7 @@ export interface JudgeContext {
 
 /** A call with everything that is written about it when the step ends. */
 export interface JudgedCall {
-  /** As the model sent it; an empty id is replaced. */
+  /** As the model sent it; an empty id is replaced, and so is a call whose line would be broken. */
   readonly call: ProposedCall;
   /** Null: undecided; without a result the call then waits for a key. */
   readonly decision: Decision | null;
@@ -54,7 +55,8 @@ export function judgeCalls(
   context: JudgeContext,
 ): readonly JudgedCall[] {
   const counts = new Map(Object.entries(context.session.turn?.callCounts ?? {}));
-  return withIds(calls, context.transcript).map((call) => {
+  return withIds(calls, context.transcript).map((proposed) => {
+    const call = asWritten(proposed);
     const key = countingKey(call.name, call.arguments);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
@@ -108,6 +110,14 @@ export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): Ru
   return { ...turn, callCounts: counts, invalidAnswers };
 }
 
+/** A line that reads as a broken call is never sent, so a call that would be one is written as what cannot be read. */
+function asWritten(call: ProposedCall): ProposedCall {
+  const broken = parseCallLine(renderCallLine(call, null, []))?.broken ?? null;
+  if (broken === null) return call;
+  const raw = JSON.stringify({ name: call.name, arguments: call.arguments });
+  return unreadableCall(call.id, raw, `This call ${broken}.`);
+}
+
 const undecided = { decision: null, result: null };
 
 function judge(
@@ -115,8 +125,6 @@ function judge(
   isRepeated: boolean,
   context: JudgeContext,
 ): Omit<JudgedCall, "call"> {
-  // A line that reads as a broken call is never sent, so no result would reach the model: the user has to look at it.
-  if (parseCallLine(renderCallLine(call, null, []))?.broken !== null) return undecided;
   if (call.name === findToolsName && context.find !== null && call.unreadable === undefined) {
     return { decision: "find", result: context.find(call.arguments) };
   }

@@ -6,7 +6,7 @@
 
 import type { Failure, Message, StreamPart } from "../../conversation/ports.ts";
 import type { CallNote } from "../../conversation/proposed-call.ts";
-import { cutResult } from "../../conversation/results.ts";
+import { unreadableCall } from "../../conversation/unreadable-call.ts";
 import { given } from "../../shared/given.ts";
 import { notLoaded } from "../failures/not-loaded.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
@@ -15,11 +15,6 @@ export interface TextCallOptions extends DetectorOptions {
   /** Of the request: calls get ids that are not in it. */
   readonly messages: readonly Message[];
 }
-
-/** What such a call is named in the text; its arguments are `{"raw": …}`. */
-const unreadableName = "invalid_tool_call";
-/** In UTF-8. A larger block is kept with its head and tail, since every later request holds it again. */
-const rawLimit = 65_536;
 
 /** The parts of one response, whose last is `finish` or `error`. Never throws. */
 export async function* withTextCalls(
@@ -199,7 +194,9 @@ class TextCallReader {
     return held.flatMap((item): readonly StreamPart[] => {
       if (!isFound(item)) return [item];
       if (item.type === "tool-call") return callParts(item, nextId());
-      return item.continued === true ? [] : [unreadablePart(item, nextId())];
+      return item.continued === true
+        ? []
+        : [{ type: "tool-call", call: unreadableCall(nextId(), item.raw, item.reason) }];
     });
   }
 }
@@ -222,14 +219,6 @@ function callParts(
 /** Found in the text; a call of the API has no raw text. */
 function isFound(item: StreamPart | FoundEvent): item is FoundEvent {
   return "raw" in item;
-}
-
-function unreadablePart({ raw, reason }: { raw: string; reason: string }, id: string): StreamPart {
-  const isLarge = Buffer.byteLength(raw) > rawLimit;
-  const kept = isLarge ? cutResult(raw, rawLimit).text : raw;
-  const call = { id, name: unreadableName, arguments: JSON.stringify({ raw: kept }) };
-  const unreadable = `${reason} Nothing was run; write the call again.`;
-  return { type: "tool-call", call: { ...call, unreadable } };
 }
 
 function takenIds(messages: readonly Message[]): ReadonlySet<string> {

@@ -121,13 +121,24 @@ describe("judgeCalls", () => {
     });
   });
 
-  test("a call whose line would be broken waits for a person, remembered or allowed or not", () => {
-    const twice = { id: "1", name: "web_search", arguments: '{"query":"a","query":"b"}' };
-    const offered = first([twice], {
+  test.each([
+    ["that repeats a key", "web_search", '{"query":"a","query":"b"}', 'it repeats the key "query"'],
+    ["without a name", "", '{"query":"a"}', "This call has no tool name"],
+  ])("a call %s is one that cannot be read, allowed or not", (_, name, json, reason) => {
+    const judged = first([{ id: "1", name, arguments: json }], {
       ...remembering(),
       judgement: () => ({ answer: "allow", changes: null }),
     });
-    expect(offered).toEqual({ call: twice, decision: null, result: null });
+    const raw = JSON.stringify({ name, arguments: json });
+    expect(judged?.call).toMatchObject({
+      id: "1",
+      name: "invalid_tool_call",
+      arguments: JSON.stringify({ raw }),
+    });
+    expect(judged).toMatchObject({
+      decision: null,
+      result: { status: "error", text: expect.stringContaining(reason) },
+    });
   });
 
   test.each(["yA", "yO"] as const)("a remembered tool carries the mark %s", (mark) => {
