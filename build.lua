@@ -1,11 +1,11 @@
--- Builds dist/ after an install or an update: lazy.nvim runs this file without being told, in a coroutine, from any
--- folder and with the plugin not loaded. Elsewhere: `:luafile build.lua`, `nvim -l build.lua`, or a manager's hook.
+-- Builds dist/ after an install or an update. lazy.nvim runs this file automatically, in a coroutine, from any folder
+-- and before the plugin is loaded. Elsewhere: `:luafile build.lua`, `nvim -l build.lua`, or a plugin manager's hook.
 local root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
 local build = dofile(vim.fs.joinpath(root, "lua", "parley", "host", "build.lua"))
 
 local is_done, problem = false, nil
 
--- A thread is no permission to yield: the main one may not, and none may below a `dofile`.
+-- Not every coroutine can yield: the main one cannot, and none can below a `dofile`.
 local can_yield = coroutine.isyieldable ~= nil and coroutine.isyieldable()
 
 local function progress(message)
@@ -18,7 +18,8 @@ build.run(root, progress, function(reason)
   is_done, problem = true, reason
 end)
 
---- lazy.nvim resumes a coroutine that only yields again and again; asked to sleep it leaves the editor alone.
+--- Waits a little: lazy.nvim resumes a coroutine that only yields in a busy loop, but its `sleep` leaves the editor
+--- free.
 local function rest()
   local async = package.loaded["lazy.async"]
   local task = async and async.running()

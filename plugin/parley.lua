@@ -1,4 +1,4 @@
--- Everything here is a name for something that is loaded when it is first used; only the table of keys is read now.
+-- Defines commands, maps and autocommands that load their code on first use; only the key table is read now.
 if vim.g.loaded_parley then
   return
 end
@@ -48,7 +48,7 @@ vim.api.nvim_create_autocmd("BufReadPost", {
   desc = "Parley: see whether the file is one that a person made a chat for always",
   callback = function(event)
     local is_asked = event.file:find("%.md$") or event.file:find("%.markdown$")
-    -- Nothing is loaded for the files of people who never did.
+    -- Loads nothing for users who never attached a file.
     local answers = not is_asked and vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "attached")
     if answers and vim.uv.fs_stat(answers) then
       require("parley.visit").visit_other(event.buf)

@@ -12,7 +12,7 @@ local M = {}
 ---@field text? string the question; without one the chat waits for it in Insert mode
 ---@field context? string|string[] references such as `@@./a.ts:10-40@@`, put above the question
 ---@field model? string `provider/id`, written into the header
----@field place? "here"|"split"|"vsplit"|"tab" where it opens; here unless said
+---@field place? "here"|"split"|"vsplit"|"tab" where it opens; default "here"
 
 ---@class parley.Tokens
 ---@field input integer

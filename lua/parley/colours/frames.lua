@@ -1,5 +1,5 @@
---- What each window of a coloured chat shows: the marks of its rows, kept over changes, and the rows that must be drawn
---- again because of what was written elsewhere.
+--- The highlights of each window of a chat: the marks of its visible rows, kept over changes, and the rows to redraw
+--- because of a change elsewhere.
 local cuts = require("parley.colours.cuts")
 local follow = require("parley.colours.follow")
 local marks = require("parley.colours.marks")
@@ -10,7 +10,7 @@ local M = {}
 ---@class parley.Colours
 ---@field highlighter vim.treesitter.highlighter Neovim's own, which rests
 ---@field cuts? parley.Cuts
----@field late integer[] first rows of long pieces that are not parsed yet: they are when nobody types
+---@field late integer[] first rows of long pieces that wait for a pause in typing to be parsed
 ---@field timer? uv.uv_timer_t
 ---@field tip? integer the row where an answer streams
 ---@field is_only_tip? boolean all that changed since colours were looked for is what the answer wrote
@@ -34,8 +34,8 @@ local frames = {}
 --- Buffers whose changes are followed.
 local followed = {}
 
---- Milliseconds after which what an answer wrote gets its colours, at least, and how many times as long as finding them
---- took.
+--- How long a streaming answer's new text waits for colours: at least this many milliseconds, and this many times as
+--- long as finding the colours took.
 local stream_ms, stream_times = 100, 200
 
 local function now_ms()
@@ -50,7 +50,7 @@ local function on_lines(_, buf, _, first, last, new_last)
   end
   local is_tip = follow.tip(state, first, last, new_last)
   if is_tip and state.is_fresh then
-    -- The first words are seen at once, and get their colours with those that follow.
+    -- The first words appear at once and are coloured together with the next ones.
     state.is_fresh = nil
     state.next_ms = now_ms() + stream_ms
   end
@@ -93,7 +93,7 @@ local function attach(buf)
   })
 end
 
---- Rows of the window that are drawn: those in closed folds are not, but for the first.
+--- Returns the rows of the window that are drawn: of a closed fold only the first.
 local function seen_rows(win, first, last)
   if last - first < vim.api.nvim_win_get_height(win) + 2 or not vim.wo[win].foldenable then
     return nil
@@ -122,11 +122,11 @@ end
 
 --- Milliseconds without a change after which long pieces are parsed.
 local pause_ms = 150
---- Milliseconds after which it gets them although nothing more is written. Until then a write brings them, which is
---- drawn anyway.
+--- Milliseconds after which new text is coloured without a further write. Until then it waits for a write, which
+--- redraws anyway.
 local rest_ms = 40
 
---- Has a buffer looked at again, soon: `redraw` when it is drawn next.
+--- Schedules work on a buffer, with one timer per buffer.
 local function look_again(buf, after_ms, work)
   local state = coloured[buf]
   state.timer = state.timer or assert(vim.uv.new_timer())
@@ -141,7 +141,7 @@ local function look_again(buf, after_ms, work)
   )
 end
 
---- What is known of the windows of a buffer is looked at again, whether it changed or not.
+--- Makes the next redraw find the marks of a buffer's windows again, even without a change.
 local function doubt(buf)
   for _, frame in pairs(frames) do
     frame.tick = frame.buf == buf and -1 or frame.tick
@@ -155,7 +155,7 @@ local function redraw(buf)
   end
 end
 
---- Has the row drawn that the answer wrote last, and its colours looked for.
+--- Redraws the answer's last row, which also finds its colours.
 local function redraw_tip(buf)
   local row = coloured[buf].tip
   if row then
@@ -165,7 +165,7 @@ local function redraw_tip(buf)
   end
 end
 
---- Has colours looked for when no write did so in time.
+--- Finds the colours of the answer's last row if no write does so in time.
 local function redraw_tip_later(buf)
   local left = coloured[buf].next_ms - now_ms()
   look_again(buf, math.ceil(math.max(0, left) + rest_ms), function(state)
@@ -177,8 +177,8 @@ local function redraw_tip_later(buf)
   end)
 end
 
---- Parses the pieces that were too long to be parsed between two keys. Not while an answer streams: Neovim parses in
---- steps, but one of a paragraph of thousands of lines takes a twentieth of a second.
+--- Parses the pieces that were too long to parse between two keys. Not while an answer streams: Neovim parses in steps,
+--- but a single step can take 50 ms for a paragraph of thousands of lines.
 local function parse_late(buf)
   if coloured[buf].tip then
     return
@@ -200,8 +200,8 @@ local function parse_late(buf)
   end)
 end
 
---- The marks of the rows `first` to `last`; those that cannot be had at once are as they were `before`, and those in
---- closed folds are looked for when they are drawn.
+--- Returns the marks of the rows `first` to `last`. Rows whose marks take too long keep those of `before`; rows in
+--- closed folds are handled when they are drawn.
 ---@param win integer
 ---@param buf integer
 ---@param first integer
@@ -244,7 +244,7 @@ function M.marks_between(win, buf, first, last, before)
   return rows
 end
 
---- Has rows drawn again that look different though nobody edited them, as below a fence that was opened.
+--- Redraws rows that look different although they were not edited, as below a newly opened fence.
 local function redraw_changed(buf, before, rows, first, last)
   local from = nil
   for row = first, last + 1 do
@@ -260,8 +260,8 @@ local function redraw_changed(buf, before, rows, first, last)
   end
 end
 
---- While an answer streams, what it writes gets its colours a few times a second: a parse for each write would be
---- most of what the stream costs.
+--- Whether to leave the colours of a streaming answer for later: it is parsed a few times per second, because parsing
+--- for each write would be most of the cost of streaming.
 local function waits_for_answer(buf, frame, first, last)
   local state = coloured[buf]
   local now = now_ms()
@@ -280,7 +280,7 @@ local function waits_for_answer(buf, frame, first, last)
   return false
 end
 
---- Finds the marks of the rows that a window shows.
+--- Finds the marks of a window's visible rows.
 ---@param win integer
 ---@param buf integer
 ---@param first integer
@@ -309,7 +309,7 @@ function M.update(win, buf, first, last)
   frames[win] = { buf = buf, tick = tick, first = first, last = last, rows = rows }
 end
 
---- The colours of a buffer; nil where Neovim's own highlighter works, or none.
+--- Returns the colour state of a buffer; nil when Neovim's own highlighter is used, or none.
 ---@param buf integer
 ---@return parley.Colours?
 function M.of(buf)
@@ -324,7 +324,7 @@ function M.frame(win, buf)
   return frame and frame.buf == buf and frame or nil
 end
 
---- The marks of a row that is drawn; those below are found with it when a fold around them was opened.
+--- Returns the marks of a row that is being drawn; finds those of the rows below too when a fold was opened.
 ---@param win integer
 ---@param buf integer
 ---@param row integer
@@ -342,7 +342,7 @@ function M.row(win, buf, row)
   return frame.rows[row]
 end
 
---- Forgets windows that are not shown.
+--- Forgets windows that are no longer shown.
 ---@param shown table<integer, true>
 function M.keep(shown)
   for win in pairs(frames) do
@@ -373,7 +373,7 @@ function M.finish(buf)
   return state and state.highlighter
 end
 
---- An answer begins to stream into this row; nil when it is over.
+--- Records the row into which an answer streams; nil when it has ended.
 ---@param buf integer
 ---@param row integer?
 function M.stream(buf, row)

@@ -1,5 +1,5 @@
---- The colours of Markdown in chats: those of Neovim's tree-sitter highlighter, but only what is on screen is parsed,
---- in pieces that are kept by their text. Neovim's own parses all of a chat again after each change.
+--- Markdown highlighting for chats, with the same result as Neovim's tree-sitter highlighter. Only the visible text is
+--- parsed, in pieces that are cached by their text; Neovim's own highlighter parses the whole chat after each change.
 local bounded = require("parley.colours.bounded")
 local config = require("parley.config")
 local frames = require("parley.colours.frames")
@@ -9,11 +9,11 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.colours")
 
---- Chats: whether the colours are ours, where there are any, or Neovim's own for good.
+--- By chat: "ours", or "own" when Neovim's own highlighter is used permanently.
 ---@type table<integer, "ours"|"own">
 local chats = {}
 
---- Something here or in Neovim does not work: its own highlighter does, from now on.
+--- Switches to Neovim's own highlighter for good, after an error here or in Neovim.
 local function give_up(buf, problem)
   M.detach(buf)
   vim.schedule(function()
@@ -90,7 +90,7 @@ local function on_line(_, win, buf, row)
   end
 end
 
---- Spelling is looked for in places that are not drawn.
+--- Finds marks for the spell checker, which also visits rows that are not drawn.
 local function on_spell_nav(_, win, buf, first, _, last)
   if not frames.of(buf) then
     return
@@ -122,8 +122,8 @@ local function set_provider()
   })
 end
 
---- Lets Neovim's highlighter rest where it works, and gives it back where it is wanted: the first time that a window
---- of the chat hides text, for whole lines can be hidden by Neovim's own only.
+--- Pauses Neovim's highlighter, or restores it when it is needed: as soon as a window of the chat conceals text,
+--- because only Neovim's own can conceal whole lines.
 ---@param buf integer
 ---@param win? integer
 function M.look(buf, win)
@@ -146,14 +146,14 @@ function M.look(buf, win)
   end
 end
 
---- An answer begins to stream into this row; nil when it is over.
+--- Records the row into which an answer streams; nil when it has ended.
 ---@param buf integer
 ---@param row integer?
 function M.stream(buf, row)
   frames.stream(buf, row)
 end
 
---- Neovim's highlighter goes on.
+--- Resumes Neovim's highlighter.
 ---@param buf integer
 function M.give_back(buf)
   local highlighter = frames.finish(buf)

@@ -1,23 +1,23 @@
---- The marks that colour a parsed text, row by row, as Neovim's tree-sitter highlighter gives them to a buffer.
+--- Computes the highlight marks of a parsed text, row by row, exactly as Neovim's tree-sitter highlighter does.
 local M = {}
 
---- Marks of one row: for each its first column, the column behind it or -1 for all of the row, and its options.
+--- The marks of one row: for each its first column, its end column (exclusive, -1 for the whole row), and its options.
 ---@alias parley.RowMarks (integer|table)[]
 
 ---@type parley.RowMarks
 local none = {}
 M.none = none
 
---- Of a row that was not drawn, since it is in a closed fold: nobody looked for its marks.
+--- Stands for the marks of a row that was not drawn because it is in a closed fold.
 ---@type parley.RowMarks
 M.unseen = {}
 
---- Since 0.12 Neovim colours only those parts of a node that are in the regions of its tree, and says which tree of
---- those with the same priority is drawn last.
+--- Since 0.12 Neovim highlights only the parts of a node inside its tree's regions, and defines the order of trees with
+--- equal priority.
 local is_clipped = vim.fn.has("nvim-0.12") == 1
 local priorities = (vim.hl or vim.highlight).priorities
 
---- Each set of options is one table, whoever has it: they are many, and compared.
+--- Equal option sets share one table, because there are many and they are compared.
 local known_options = {}
 
 local function options_of(group, priority, spell, conceal, url, order)
@@ -49,7 +49,7 @@ end
 
 local groups = {}
 
---- The highlight group of a capture; 0 for those that only queries know.
+--- Returns the highlight group of a capture; 0 for captures without one.
 local function group_of(lang, query, capture)
   local of_lang = groups[lang]
   if not of_lang then
@@ -87,7 +87,7 @@ local function options_for(lang, query, capture, metadata, match, text, order)
   if name == "spell" then
     spell = true
   elseif name == "nospell" then
-    -- Above each that wants spelling.
+    -- Above marks that turn spell checking on.
     spell, over = false, 1
   end
   local priority = tonumber(metadata.priority or own and own.priority) or priorities.treesitter
@@ -100,7 +100,7 @@ local function options_for(lang, query, capture, metadata, match, text, order)
   return options_of(group, priority + over, spell, conceal, url, order)
 end
 
---- Adds a mark to each of the rows `first` to `last - 1` that the range touches.
+--- Adds a mark to each row from `first` to `last - 1` that the range touches.
 local function add(rows, first, last, options, from_row, from, to_row, to)
   for row = math.max(from_row, first), math.min(to_row, last - 1) do
     local left = row == from_row and from or 0
@@ -136,7 +136,7 @@ local function add_clipped(rows, first, last, options, regions, range)
   end
 end
 
---- Marks for the rows `first` to `last - 1` of a parsed text.
+--- Returns the marks for the rows `first` to `last - 1` of a parsed text.
 ---@param tree vim.treesitter.LanguageTree
 ---@param text string
 ---@param first integer

@@ -1,19 +1,19 @@
---- Pieces of Markdown with their colours, kept by their text. A short one is parsed whole; of a long one the tree is
---- kept and edited, so that a key in it costs what changed.
+--- A cache of Markdown pieces with their highlights, by their text. A short piece is parsed whole; for a long one the
+--- tree is kept and edited, so that a key in it costs only what changed.
 local bounded = require("parley.colours.bounded")
 local marks = require("parley.colours.marks")
 
 local M = {}
 
---- Pieces with fewer lines are parsed whole, whenever their text is new; longer ones keep their tree, which is edited.
+--- Pieces with fewer lines are parsed whole whenever their text is new; longer ones keep a tree that is edited.
 local most_lines = 24
---- So many pieces are kept by their text, and as many of those before them.
+--- How many pieces are cached, plus as many older ones.
 local most_kept = 200
---- So many trees of long pieces are kept.
+--- How many trees of long pieces are kept.
 local most_trees = 6
 
---- Bytes of one piece. A paragraph of megabytes holds Neovim for seconds, also where it is parsed in steps: the last
---- step of the parser is one.
+--- The most bytes of one piece. A paragraph of megabytes blocks Neovim for seconds even when it is parsed in steps,
+--- because the parser's last step cannot be split.
 local most_bytes = 128 * 1024
 
 local kept, older, count = {}, {}, 0
@@ -27,8 +27,8 @@ local kept, older, count = {}, {}, 0
 ---@field ms? number that its last parse took
 ---@field is_plain? boolean without colours
 
---- The text that is parsed for these lines. What would be front matter in the first line of a file is none elsewhere,
---- so there is a line above it. Neovim gives a zero byte as a line break.
+--- Returns the text to parse for these lines. A blank line is put above pieces that are not at the top, so that `---`
+--- is not read as front matter. Neovim returns a NUL byte as a line break.
 local function text_of(lines, is_top)
   local text = table.concat(lines, "\n")
   local _, breaks = text:gsub("\n", "")
@@ -42,7 +42,7 @@ local function text_of(lines, is_top)
   return (is_top and "" or "\n") .. text .. "\n"
 end
 
---- Whether the lines of a buffer are too much for one piece; they have no colours then, and are not even read.
+--- Whether these lines of a buffer are too many bytes for one piece; they are then not read and get no colours.
 ---@param buf integer
 ---@param first integer counted from 0
 ---@param below integer
@@ -73,7 +73,7 @@ end
 ---@type parley.Piece[] the last that was used is the first
 local long = {}
 
---- How many lines two pieces have in common, at the beginning and then at the end.
+--- Returns how many lines two pieces share at the beginning and at the end.
 local function in_common(one, other)
   local most = math.min(#one, #other)
   local first, last = 0, 0
@@ -101,7 +101,7 @@ local function set_source(tree, text)
   end
 end
 
---- Makes the tree of one piece that of another whose text differs in some lines: what is the same is not parsed again.
+--- Edits the tree of a piece for a text that differs in some lines, so that only those are parsed again.
 local function edit(piece, lines, text, first, last)
   local before = bytes_of(piece.lines, 1, first) + piece.above
   local old_last, new_last = #piece.lines - last, #lines - last
@@ -123,7 +123,7 @@ local function edit(piece, lines, text, first, last)
   piece.lines, piece.text, piece.rows = lines, text, {}
 end
 
---- The long piece that these lines were before the last changes, with what is still the same; nil for none.
+--- Returns the long piece that is most like these lines, and how many lines they share; nil without one.
 local function find_like(lines, above)
   local best, best_first, best_last, index = nil, 0, 0, nil
   for each, piece in ipairs(long) do
@@ -144,7 +144,7 @@ local function keep(piece)
   long[most_trees + 1] = nil
 end
 
---- The long piece with this text, when it was parsed.
+--- Returns the long piece with this text, if it was parsed.
 local function find_parsed(text)
   for index, piece in ipairs(long) do
     if piece.text == text then
@@ -154,9 +154,9 @@ local function find_parsed(text)
   end
 end
 
---- Milliseconds that a parse may take while something is drawn.
+--- Milliseconds that a parse may take during a redraw.
 local most_ms = 6
---- About how many milliseconds the first parse of a kilobyte takes, with the code in it.
+--- Milliseconds that the first parse of a kilobyte takes, roughly, including code in it.
 local ms_per_kilobyte = 0.6
 
 local function parse_long(piece)
@@ -172,7 +172,7 @@ local function new_long(lines, text, above)
   return { lines = lines, text = text, above = above, rows = {}, tree = tree, ms = 0 }
 end
 
---- The parser of 0.10 reads an edited text otherwise than the same text at once.
+--- Neovim 0.10's parser gives a different result for an edited tree than for a fresh parse.
 local can_edit = vim.fn.has("nvim-0.11") == 1
 
 local function long_piece(lines, text, above, in_time)
@@ -184,7 +184,7 @@ local function long_piece(lines, text, above, in_time)
     return plain_piece(lines, text, above)
   end
   local like, first, last, index = find_like(lines, above)
-  -- A stream may add thousands of lines at once to a piece that took no time until then.
+  -- A stream may suddenly add thousands of lines to a piece that was quick to parse before.
   local added = like and bytes_of(lines, first + 1, #lines - last) or #text
   local ms = (like and like.ms or 0) + added / 1024 * ms_per_kilobyte
   if in_time and ms > most_ms then
@@ -200,7 +200,7 @@ local function long_piece(lines, text, above, in_time)
   return parse_long(like)
 end
 
---- The piece with these lines; with `in_time`, nil for one that takes so long to parse that a key would wait for it.
+--- Returns the piece with these lines; with `in_time`, nil if parsing it would delay a key.
 ---@param lines string[]
 ---@param is_top boolean whether they begin their file
 ---@param in_time boolean
@@ -225,7 +225,7 @@ end
 
 local parses_in_pieces = vim.fn.has("nvim-0.11") == 1
 
---- Parses a long piece, in steps of a few milliseconds where Neovim can, and says when it is there.
+--- Parses a long piece, in steps of a few milliseconds where Neovim supports that, and calls `done`.
 ---@param lines string[]
 ---@param is_top boolean
 ---@param done fun()
@@ -239,14 +239,14 @@ function M.prepare(lines, is_top, done)
   local piece = new_long(lines, text, above)
   piece.ms = #text / 1024 * ms_per_kilobyte
   piece.tree:parse(true, function(problem)
-    -- What takes too long has no colours at all, as in Neovim.
+    -- A text that takes too long gets no colours at all, as in Neovim.
     piece.is_plain = problem ~= nil
     keep(piece)
     done()
   end)
 end
 
---- Fills `into` with the marks of the lines `first` to `last` of a piece, the first of which is row `top` of it all.
+--- Fills `into` with the marks of lines `first` to `last` of a piece that begins at row `top`.
 ---@param piece parley.Piece
 ---@param first integer counted from 0
 ---@param last integer
@@ -270,7 +270,7 @@ function M.fill(piece, first, last, top, into)
   end
 end
 
---- Forgets all texts: nothing shows them.
+--- Clears the cache, when no chat is shown.
 function M.forget()
   kept, older, count, long = {}, {}, 0, {}
 end

@@ -1,17 +1,17 @@
---- Neovim's own tree-sitter highlighter of a buffer rests, and goes on as it was. It is not stopped: that would load
---- the regular expressions for Markdown in its place, and leave its callbacks with the parser, and with them its trees.
+--- Pauses and resumes Neovim's own tree-sitter highlighter of a buffer. It is not stopped, because that would load the
+--- regex syntax instead and leave the highlighter's callbacks, and with them its trees, attached to the parser.
 local M = {}
 
 local hides_whole_lines = vim.fn.has("nvim-0.11") == 1
 
---- Whether the window hides text: then tree-sitter hides whole lines with it, the fences of code.
+--- Whether the window conceals text; tree-sitter then also conceals whole lines, the fences of code blocks.
 ---@param win integer
 ---@return boolean
 function M.hides_lines(win)
   return hides_whole_lines and vim.wo[win].conceallevel > 0
 end
 
---- Whether a parse may stop halfway and go on later, by the second argument of `_parse`.
+--- Whether a parse is asynchronous, judged by the second argument of `_parse`.
 local function is_in_pieces(state)
   if type(state) == "table" then
     return state.timeout ~= nil
@@ -19,9 +19,8 @@ local function is_in_pieces(state)
   return state ~= nil
 end
 
---- Neovim goes on with a parse in pieces that it has begun, from the start after each change, and draws nothing
---- meanwhile: in a long chat the answer would be seen when it is over. There is no way to call it off, but it
---- ends when it finds that there is nothing to do.
+--- Ends a running asynchronous parse. Neovim would restart it after each change and not highlight meanwhile, so that in
+--- a long chat the answer would appear only at its end. It cannot be cancelled, but ends when there is nothing to do.
 local function end_parse(highlighter)
   local tree = highlighter.tree
   local parse = tree._parse
@@ -36,7 +35,7 @@ local function end_parse(highlighter)
   end
 end
 
---- The highlighter that works in the buffer, which rests from now on; nil when there is none.
+--- Pauses and returns the buffer's active highlighter; nil without one.
 ---@param buf integer
 ---@return vim.treesitter.highlighter?
 function M.rest(buf)
@@ -49,8 +48,8 @@ function M.rest(buf)
   return highlighter
 end
 
---- The highlighter of Markdown that works in the buffer, which rests from now on and has no trees, for they would be
---- moved along with every change. Whoever wants them gets new ones.
+--- Pauses and returns the buffer's active Markdown highlighter and drops its trees, which would otherwise be updated
+--- with every change. They are created again when something needs them.
 ---@param buf integer
 ---@return vim.treesitter.highlighter?
 function M.take(buf)
@@ -67,7 +66,7 @@ end
 ---@param highlighter vim.treesitter.highlighter
 function M.go_on(buf, highlighter)
   highlighter.tree._parse = nil
-  -- Meanwhile somebody may have started another one, or reloaded the buffer, which ends this one.
+  -- Meanwhile another highlighter may have been started, or the buffer reloaded, which ends this one.
   local is_whole = vim.api.nvim_buf_is_loaded(buf) and vim.b[buf].ts_highlight
   local active = vim.treesitter.highlighter.active
   if is_whole and not active[buf] then

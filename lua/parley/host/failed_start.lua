@@ -1,4 +1,5 @@
---- Why the host did not start: asked only then, since a look at Node's version costs as much as starting it.
+--- Finds out why the host did not start. Only done after a failure, because asking Node for its version takes as long
+--- as starting it.
 local node = require("parley.host.node")
 local notify = require("parley.messages.notify")
 local supported = require("parley.host.supported")
@@ -9,8 +10,8 @@ local function tell(message)
   notify.notify(message, vim.log.levels.ERROR)
 end
 
---- A process that ends before it said anything is most often a Node that is too old or not there. `done` hears
---- whether another one will do; `used` is the one that was started, and `tail` what it said.
+--- Explains a process that exited before its first message, usually because Node is missing or too old. Calls `done`
+--- with whether another Node will do. `used` is the Node that was started, `tail` its output.
 ---@param used string
 ---@param tail string
 ---@param done fun(is_other: boolean)
@@ -38,8 +39,8 @@ function M.explain(used, tail, done)
   end)
 end
 
---- What was started as Node may be a script that waits for something and never runs the host: ends it, and with its
---- end another one is looked for. One that says a fit version is only slow.
+--- Kills a "Node" that never runs the host, such as a script that waits for something, after which another one is
+--- looked for. One that reports a suitable version is only slow and is left running.
 ---@param used string
 ---@param job integer
 function M.end_unfit(used, job)

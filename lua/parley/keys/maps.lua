@@ -4,7 +4,7 @@ local own_keys = require("parley.config.own_keys")
 
 local M = {}
 
----@class parley.DecisionKey a key that the person has for a decision
+---@class parley.DecisionKey one of the user's keys for a decision
 ---@field key string
 ---@field row parley.KeyRow
 

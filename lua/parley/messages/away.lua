@@ -98,7 +98,7 @@ end
 ---@param text string
 ---@param level? integer of vim.log.levels
 ---@param press string the key or command that goes to the next chat with news
----@param kind? parley.NewsKind what became of it; that it failed unless said
+---@param kind? parley.NewsKind default "failed"
 function M.tell(buf, text, level, press, kind)
   if not vim.api.nvim_buf_is_loaded(buf) or M.is_on_screen(buf) then
     notify.notify(text, level)

@@ -226,7 +226,7 @@ end
 --- Returns chunks of text and highlight for the lines of a call and its result, in `width` cells. Cached by the lines.
 ---@param lines string[]
 ---@param width integer
----@param running string? what is said of a call that runs
+---@param running string? the progress of a running call
 ---@return { [1]: string, [2]: string|nil }[]
 function M.chunks(lines, width, running)
   local key = table.concat(lines, "\n")

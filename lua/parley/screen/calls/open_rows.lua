@@ -17,7 +17,7 @@ local namespace = vim.api.nvim_create_namespace("parley.open_rows")
 ---@field row_rows integer how many of them its row takes where no fold hides its line
 ---@field row_width integer columns of its row, cut or not
 ---@field widest integer columns of the longest of what is drawn for it
----@field below? integer the mark of what stands below all calls
+---@field below? integer the extmark of the text below all calls
 ---@field seen_ms? number when its details came below, by vim.uv.hrtime() in milliseconds
 ---@field is_fresh? boolean its details came with the cursor, or changed, too short a time ago to be read
 

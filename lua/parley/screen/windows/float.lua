@@ -163,7 +163,7 @@ end
 --- function updates the list to the current calls.
 ---@param calls parley.DrawnCall[]
 ---@param decision string the record of what was pressed
----@param keys { key: string, row: parley.KeyRow }[] the approval keys that the person has
+---@param keys { key: string, row: parley.KeyRow }[] the user's approval keys
 ---@param press fun(decision: string, is_same: boolean, close: fun())
 ---@return fun(now: parley.DrawnCall[]): boolean
 function M.calls(calls, decision, keys, press)

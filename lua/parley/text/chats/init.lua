@@ -5,7 +5,7 @@ local system = require("parley.system")
 local M = {}
 
 ---@class parley.Chat
----@field path string as the host was told
+---@field path string the path that was sent to the host
 ---@field modeline boolean as it was before
 
 ---@type table<integer, parley.Chat> by buffer

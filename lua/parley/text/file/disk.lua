@@ -87,7 +87,7 @@ end
 
 --- Records that the file was just read into the buffer or written from it.
 ---@param buf integer
----@param text? string what was written: by now the file may have what somebody else wrote
+---@param text? string the text that was written; the file may already have been overwritten by something else
 function M.agree(buf, text)
   local path = vim.api.nvim_buf_get_name(buf)
   local stat = vim.uv.fs_stat(path)
@@ -114,7 +114,7 @@ end
 --- Checks the file after something may have read or written it; they agree only if file and buffer are equal.
 ---@param buf integer
 ---@return boolean agree
----@return boolean? is_new somebody wrote since that was known last
+---@return boolean? is_new whether something wrote the file since the last check
 function M.look(buf)
   if not vim.api.nvim_buf_is_loaded(buf) then
     return false

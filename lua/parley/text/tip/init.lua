@@ -30,7 +30,7 @@ local compared_bytes = 64
 ---@field row integer
 ---@field column integer
 ---@field below? integer the row of the unfinished mark
----@field prefix string the beginning of what stands before the tip on its line
+---@field prefix string the beginning of the text before the tip on its line
 
 ---@type table<integer, parley.Tip> by id
 local tips = {}
