@@ -1,4 +1,4 @@
-/** What is given on the command line, as one command, or what is wrong with it. */
+/** Parses the command line into one command, or into what is wrong with it. */
 import { parseArgs } from "node:util";
 import { type ExportFormat, exportFormats } from "../app/export/export-chat.ts";
 import { type Period, periods } from "../app/usage/report.ts";
@@ -11,7 +11,7 @@ import { messageOf, ownValue } from "../shared/json.ts";
 import { nearestWord } from "../shared/nearest.ts";
 import { type McpCommand, parseMcp } from "./mcp-arguments.ts";
 
-/** A subcommand with its words (`parley help`). */
+/** A subcommand with its arguments (`parley help`). */
 export type Command =
   | {
       readonly name: "preview";
@@ -28,11 +28,11 @@ export type Command =
       readonly tools: string | null;
       readonly config: string | null;
       readonly approve: Approve;
-      /** Model requests; null: the configuration's limit. */
+      /** The most model requests; null: the configuration's limit. */
       readonly maxSteps: number | null;
-      /** In place of the configuration's. */
+      /** Replaces limits of the configuration. */
       readonly budget: Partial<BudgetLimits>;
-      /** What the file says is opened though it was not written on this machine. */
+      /** Opens what the file refers to although it was not written on this machine. */
       readonly trustHeader: boolean;
     }
   | { readonly name: "check"; readonly files: readonly string[]; readonly secrets: boolean }
@@ -48,7 +48,7 @@ export type Command =
   | {
       readonly name: "calls";
       readonly protocols: readonly string[];
-      /** A JSON file with a list of tools; null: every name is taken for a tool. */
+      /** A JSON file with a list of tools; null: every name counts as a tool. */
       readonly tools: string | null;
       readonly finish: DetectorFinish;
     }
@@ -57,10 +57,10 @@ export type Command =
   | { readonly name: "version" }
   | { readonly name: "wrong"; readonly message: string };
 
-/** Which tools' calls the person who typed the command allows. */
+/** Which tools the user's command line allows to be called. */
 export type Approve = "none" | "all" | ToolSelection;
 
-/** What may stand behind a command with two dashes; each command says which it takes. */
+/** All options with two dashes; each command names those that it takes. */
 const options = {
   model: { type: "string" },
   tools: { type: "string" },
@@ -84,7 +84,7 @@ const options = {
   version: { type: "boolean" },
 } as const;
 
-/** Flags that stand in for an option of the configuration, and whether parts of 1 make sense. */
+/** Flags that replace an option of the configuration, and whether only whole numbers make sense. */
 const budgets = {
   "max-cost": { name: "max_cost", isWhole: false },
   "max-input-tokens": { name: "max_input_tokens", isWhole: true },
@@ -102,12 +102,12 @@ function readWords(words: readonly string[]) {
 
 type Flags = ReturnType<typeof readWords>["values"];
 
-/** All that the words of a command need; `main.ts` carries it out. */
+/** Everything that defines a command's arguments; `main.ts` carries the command out. */
 interface CommandRow {
   /** How it is written, and what it does. */
   readonly usage: string;
   readonly flags: readonly (keyof Flags)[];
-  /** A sentence when the words make no command. */
+  /** Returns a sentence when the arguments make no command. */
   parse(files: readonly string[], flags: Flags): Command | string;
 }
 
@@ -197,18 +197,18 @@ const others = `parley help [COMMAND]
 parley --version
 `;
 
-/** How the command among the words is used; undefined when there is none. */
+/** The usage of the command among the arguments; undefined when there is none. */
 function usageOfCommand(words: readonly string[]): string | undefined {
   return ownValue(commands, words.find((word) => Object.hasOwn(commands, word)) ?? "")?.usage;
 }
 
-/** How the command among the words is used, or all of them when there is none. */
+/** The usage of the command among the arguments, or of all commands when there is none. */
 export function usageOf(words: readonly string[]): string {
   const all = Object.values(commands).map(({ usage }) => usage);
   return usageOfCommand(words) ?? all.join("") + others;
 }
 
-/** What stands below a mistake: all commands would push it off the screen. */
+/** The usage below an error: that of all commands would push the error off the screen. */
 export function usageBelow(words: readonly string[]): string {
   const names = `Commands: ${Object.keys(commands).join(", ")}. parley help explains them.\n`;
   return usageOfCommand(words) ?? names;
@@ -239,7 +239,7 @@ function noCommand(name: string): string {
   return `there is no command ${JSON.stringify(name)}${guess}`;
 }
 
-/** The FILE, when it is the only word. */
+/** The FILE, when it is the only argument. */
 function onlyFile([file, ...more]: readonly string[]): string | null {
   return file === undefined || more.length > 0 ? null : file;
 }
@@ -298,7 +298,7 @@ function parseExport(files: readonly string[], flags: Flags): Command | string {
   if (file === null) return "export takes exactly one FILE";
   const format = exportFormats.find((word) => word === (flags.format ?? "html"));
   if (format === undefined) return `--format takes one of ${exportFormats.join(", ")}`;
-  // As everywhere in a shell, a dash is standard output.
+  // As usual in a shell, a dash means standard output.
   const output = flags.output === "-" ? null : (flags.output ?? null);
   return { name: "export", file, format, output };
 }
@@ -323,7 +323,7 @@ function read(words: readonly string[]) {
     return readWords(words);
   } catch (error) {
     const message = messageOf(error);
-    // Node goes on with advice about "--".
+    // Node adds advice about "--", which is cut off.
     return message.split(/\.\s/, 1)[0] ?? message;
   }
 }

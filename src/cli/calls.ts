@@ -1,4 +1,4 @@
-/** `parley calls`: the calls that are written in a text, by the detectors of the text protocols. */
+/** `parley calls`: finds the calls in a text with the detectors of the text protocols. */
 import { readFile } from "node:fs/promises";
 import { reasonOf } from "../app/files/reason-of.ts";
 import type { DetectorEvent, KnownTool } from "../providers/text-tools/detection.ts";
@@ -8,14 +8,14 @@ import type { Command } from "./arguments.ts";
 import { exitCodes } from "./end.ts";
 import { jsonForTerminal, print } from "./terminal.ts";
 
-/** Prints what a detector finds in the text on standard input, one event of JSON to the line. */
+/** Prints what a detector finds in the text on standard input, one JSON event per line. */
 export async function calls(command: Extract<Command, { name: "calls" }>): Promise<number> {
   const detector = createDetector({
     protocols: command.protocols,
     tools: command.tools === null ? [] : await readTools(command.tools),
     asked: command.protocols,
   });
-  // Decodes characters that are cut between two pieces.
+  // Decodes characters that are split between two chunks.
   process.stdin.setEncoding("utf8");
   for await (const chunk of process.stdin) printEvents(detector.push(String(chunk)));
   printEvents(detector.end(command.finish));

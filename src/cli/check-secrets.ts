@@ -1,4 +1,4 @@
-/** Looks for keys and tokens in chats and in the folders beside them: what is committed with a chat is public. */
+/** Looks for keys and tokens in chats and in the folders next to them: what is committed with a chat is public. */
 
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -8,7 +8,7 @@ import { readNamedFile } from "../system/regular-file.ts";
 import { isMissing } from "../system/system-error.ts";
 import { forTerminal, print } from "./terminal.ts";
 
-/** What looks like a secret, by the forms that vendors give theirs. Each is linear in the length of a line. */
+/** Texts that look like secrets, by the formats of the vendors. Each pattern is linear in the length of a line. */
 const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: "private key", form: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/g },
   { name: "Anthropic key", form: /\bsk-ant-[A-Za-z0-9_-]{20,}/g },
@@ -24,7 +24,7 @@ const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: "npm token", form: /\bnpm_[A-Za-z0-9]{36}/g },
   { name: "AWS key", form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
   { name: "Stripe key", form: /\b[rs]k_live_[A-Za-z0-9]{16,}/g },
-  // Its first part says how it is signed, and is short.
+  // The first part only says how the token is signed, so it is short.
   { name: "JSON Web Token", form: /\beyJ[A-Za-z0-9_-]{10,800}\.eyJ[A-Za-z0-9_-]{10,}\./g },
   {
     name: "login in an address",
@@ -35,21 +35,21 @@ const kinds: readonly { readonly name: string; readonly form: RegExp }[] = [
     form: /\b(?:[A-Z][A-Z0-9_]{0,60})?(?:API_KEY|TOKEN|SECRET|PASSWORD)\s{0,3}[=:]\s{0,3}["']?[^\s"'${<]{12,}/g,
   },
   {
-    // As in YAML, JSON (in a call its quotes are escaped) and code. A value without a digit is a placeholder as a rule.
+    // As in YAML, JSON (escaped inside a call) and code. A value without a digit is usually a placeholder.
     name: "value of a secret",
     form: /(?:api[_-]?key|token|secret|passw(?:or)?d)(?:\\?["'])?\s{0,3}[=:]\s{0,3}\\?["'](?=[^"'\s]{0,200}\d)[^"'\s${<\\]{12,200}\\?["']/gi,
   },
 ];
 
 export interface FoundSecret {
-  /** From 1. */
+  /** One-based. */
   readonly line: number;
   readonly column: number;
   /** What it looks like; never the secret itself. */
   readonly kind: string;
 }
 
-/** Those of each line in their order. */
+/** The secrets of each line, in order. */
 export function findSecrets(
   text: string,
   known: ReadonlyMap<string, string> = new Map(),
@@ -63,7 +63,7 @@ export function findSecrets(
   );
 }
 
-/** Of one line: one of a megabyte may hold thousands. */
+/** The most secrets reported for one line: a line of a megabyte may hold thousands. */
 const mostOfLine = 20;
 
 interface Place {
@@ -72,7 +72,7 @@ interface Place {
   readonly kind: string;
 }
 
-/** What several forms see at one place is told once, by the first of them. */
+/** A place that several patterns match is reported once, for the first of them. */
 function placesIn(content: string, known: ReadonlyMap<string, string>): readonly Place[] {
   const found: Place[] = [];
   const add = (from: number, { length }: string, kind: string) => {
@@ -91,10 +91,10 @@ function placesIn(content: string, known: ReadonlyMap<string, string>): readonly
   return found.toSorted((a, b) => a.from - b.from);
 }
 
-/** Characters; what is shorter stands in texts that have nothing to do with it. */
+/** In characters; shorter values also occur in unrelated texts. */
 const shortestKnown = 8;
 
-/** Prints `FILE:LINE:COLUMN: error: … [secret]` for each, and gives whether there was none. */
+/** Prints `FILE:LINE:COLUMN: error: … [secret]` for each, and returns whether there was none. */
 export async function checkSecrets(
   file: string,
   keys: { readonly environment: NodeJS.ProcessEnv; readonly variables: ReadonlySet<string> },
@@ -126,7 +126,7 @@ export async function checkSecrets(
 
 /** The files in the folder of a chat; links are not followed. */
 async function beside(file: string): Promise<readonly string[]> {
-  // A hook may name these files themselves.
+  // A Git hook may pass these files directly.
   if (basename(file).endsWith(".files")) return [];
   const folder = filesFolder(file);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

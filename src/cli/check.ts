@@ -1,4 +1,4 @@
-/** `parley check`: what is wrong with chats, with the exit code of it. */
+/** `parley check`: reports what is wrong with chats, also by its exit code. */
 import { readdirSync } from "node:fs";
 import type { App } from "../app/app.ts";
 import { allProblems } from "../app/configuration/chat-problems.ts";
@@ -17,7 +17,7 @@ import { checkSecrets } from "./check-secrets.ts";
 import { exitCodes } from "./end.ts";
 import { forTerminal, print } from "./terminal.ts";
 
-/** Prints the problems of each file, or its secrets. One that cannot be read counts as an error and is told apart. */
+/** Prints the problems of each file, or its secrets. A file that cannot be read counts as an error and is reported. */
 export async function check(
   app: App,
   { files: words, secrets }: Pick<Extract<Command, { name: "check" }>, "files" | "secrets">,
@@ -49,8 +49,8 @@ export async function check(
 }
 
 /**
- * The files that a word names. Windows' shells hand `*.md` on as it stands, and no file there has a `*` in its name; one
- * that fits nothing is told as a file that is not there.
+ * The files that an argument names. Shells of Windows pass `*.md` on unexpanded, and no file name there contains a `*`;
+ * a pattern that matches nothing is reported as a missing file.
  */
 export function filesMeant(word: string, platform = thisPlatform): readonly string[] {
   const { join, parse } = pathsOf(platform);
@@ -70,7 +70,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** What is told on stderr before a command begins with a chat. */
+/** Prints the problems of a chat on stderr before a command begins with it. */
 export function tellProblems(
   app: App,
   file: string,
@@ -83,7 +83,7 @@ export function tellProblems(
   process.stderr.write(encodingLine(file, editor.unreadableLines()));
 }
 
-/** A line about the lines, from 0, that are no UTF-8, in the form of the others; empty when there are none. */
+/** A report, in the form of the others, on zero-based `lines` that are not UTF-8; empty when there are none. */
 function encodingLine(file: string, lines: readonly number[]): string {
   const [first] = lines;
   if (first === undefined) return "";
@@ -91,7 +91,7 @@ function encodingLine(file: string, lines: readonly number[]): string {
   return `${forTerminal(`${file}:${first + 1}:1: warning: ${which} not UTF-8: the model gets � for what cannot be read. Convert the file, such as with iconv -f latin1 -t utf-8. [no-utf-8]`)}\n`;
 }
 
-/** `FILE:LINE:COLUMN: level: message [code]`, lines and columns from 1. */
+/** `FILE:LINE:COLUMN: level: message [code]`, with one-based lines and columns. */
 function problemLine(file: string, { line, column, level, message, code }: Problem): string {
   const place = `${file}:${line + 1}:${column + 1}`;
   return `${forTerminal(`${place}: ${level}: ${message} [${code}]`)}\n`;

@@ -1,4 +1,4 @@
-/** What the end of a run means to the one who started it. */
+/** What the end of a run means to whoever started it. */
 
 import { needsOwnLine, type OpenCall } from "../conversation/decide/next-step.ts";
 import type { BudgetName } from "../conversation/turn/budget-limits.ts";
@@ -24,7 +24,7 @@ export function exitCode(end: TurnEnd): number {
   }
 }
 
-/** Says how the run ended; nothing when it finished what was to do. `steps` is how often the model was asked. */
+/** Reports how the run ended; nothing when it finished. `steps` is the number of model requests. */
 export function tellEnd(
   end: TurnEnd,
   { steps, tell }: { readonly steps: number; tell(text: string): void },
@@ -59,7 +59,7 @@ function endSentence(end: TurnEnd, steps: number): string | null {
   }
 }
 
-/** The limits of a day are the configuration's alone. */
+/** Daily limits can only be changed in the configuration. */
 function overBudget(figures: string, names: readonly BudgetName[]): string {
   const [sentences = ""] = figures.split("\nNothing was sent");
   const ways = names.map((name) =>
@@ -84,7 +84,7 @@ function waiting(open: readonly OpenCall[]): string {
   return `${calls} for approval: ${names.join(", ")}.${ways}${why}`;
 }
 
-/** What the command line's exit codes mean; the same for every subcommand. */
+/** The exit codes of the command line; the same for every subcommand. */
 export const exitCodes = {
   finished: 0,
   failed: 1,

@@ -1,4 +1,4 @@
-/** `parley export`: a chat as HTML or Markdown, for people who have no Parley. */
+/** `parley export`: a chat as HTML or Markdown, for readers without Parley. */
 import { writeFile } from "node:fs/promises";
 import { exportChat } from "../app/export/export-chat.ts";
 import { reasonOf } from "../app/files/reason-of.ts";

@@ -1,4 +1,4 @@
-/** The person at a terminal who logs in. */
+/** The user at a terminal who logs in. */
 import { createInterface } from "node:readline";
 import type { LoginPerson } from "../app/servers/logins.ts";
 import type { Visit } from "../mcp/oauth/flow.ts";
@@ -16,12 +16,12 @@ export function loginAtTerminal(tell: (text: string) => void): LoginPerson {
       );
       return readVisit(tell, url, signal);
     },
-    // Nothing else runs here meanwhile.
+    // Nothing else runs here in the meantime.
     paste: async () => null,
   };
 }
 
-/** The first line that decides; at the end of input the browser's answer is waited for. */
+/** Waits for the first line that decides; at the end of input, for the browser's answer. */
 function readVisit(tell: (text: string) => void, url: string, signal: AbortSignal): Promise<Visit> {
   const lines = createInterface({ input: process.stdin });
   signal.addEventListener("abort", () => lines.close(), { once: true });
@@ -36,14 +36,14 @@ function readVisit(tell: (text: string) => void, url: string, signal: AbortSigna
       lines.close();
     });
     lines.on("close", () => {
-      // Nothing reads it any more, and an open pipe would keep the program alive.
+      // Nothing reads it any longer, and an open pipe would keep the program alive.
       process.stdin.destroy();
       decide({ type: "opened" });
     });
   });
 }
 
-/** By its arguments, without a shell; `url` is an http or https address. */
+/** Passes `url`, an http or https address, as an argument, without a shell. */
 function openInBrowser(url: string, tell: (text: string) => void): void {
   const [program, ...args] = openCommand(url);
   startAside(program, args, (error) => {

@@ -17,7 +17,7 @@ import { run } from "./run.ts";
 import { forTerminal, inShell, print } from "./terminal.ts";
 import { usage } from "./usage.ts";
 
-// Nobody who runs a chat can do anything about them.
+// A user who runs a chat can do nothing about Node's warnings.
 takeNodeWarnings(() => {});
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -77,13 +77,13 @@ async function carryOut(command: Command): Promise<number> {
   }
 }
 
-// What is told may have no reader (`parley run … 2>&1 | head`); the work goes on.
+// Messages may have no reader (`parley run … 2>&1 | head`); the work continues.
 process.stderr.on("error", () => {});
 
 let isOutputLost = false;
 
 process.stdout.on("error", (error) => {
-  // Whoever reads the output may have seen enough (`parley check … | head`).
+  // The reader of the output may have seen enough (`parley check … | head`).
   if (hasCode(error, "EPIPE") || isOutputLost) return;
   isOutputLost = true;
   tell(`The output could not be written: ${reasonOf(error)}.`);

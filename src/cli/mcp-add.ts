@@ -1,4 +1,4 @@
-/** `parley mcp add` and `parley mcp import`: servers into the person's own mcp.json. */
+/** `parley mcp add` and `parley mcp import`: add servers to the user's own mcp.json. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export async function addServer(
   return write(path, { servers: { [server]: entry }, inputs: [] }, tell);
 }
 
-/** Without a word it only says what there is. */
+/** Without an argument it only lists what it found. */
 export async function importServers(
   app: App,
   { sources }: Extract<McpCommand, { action: "import" }>,

@@ -1,4 +1,4 @@
-/** The words after `parley mcp`. */
+/** The arguments after `parley mcp`. */
 
 export type McpCommand = { readonly name: "mcp"; readonly config: string | null } & (
   | { readonly action: "tools"; readonly server: string | null }
@@ -30,7 +30,7 @@ export interface McpFlags {
   readonly header?: readonly string[] | undefined;
 }
 
-/** A sentence when the words make no command. */
+/** Returns a sentence when the arguments make no command. */
 export function parseMcp(words: readonly string[], options: McpFlags): McpCommand | string {
   const [action, server, tool, json = "{}", ...more] = words;
   const common = { name: "mcp", config: options.config ?? null } as const;
@@ -69,7 +69,7 @@ function parseAdd(
   return { ...common, server, command, url: url ?? null, env: variables, headers };
 }
 
-/** Null when one is no `NAME=VALUE`. */
+/** Null when a text is not `NAME=VALUE`. */
 function pairs(texts: readonly string[]): Readonly<Record<string, string>> | null {
   const found = texts.map((text) => /^([^=\s]+)=(.*)$/s.exec(text));
   if (found.some((match) => match === null)) return null;

@@ -1,4 +1,4 @@
-/** `parley mcp`: the person's own servers without an editor. */
+/** `parley mcp`: the user's own servers without an editor. */
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
 import { disabledRemarks, noServer, serverLine } from "../app/servers/report.ts";
@@ -35,7 +35,7 @@ export async function mcp(
   }
 }
 
-/** One line for each: its name on the wire, and its server and its own name. */
+/** Prints one line for each tool: its name on the wire, its server and its own name. */
 async function showTools(
   app: App,
   server: string | null,
@@ -54,7 +54,7 @@ async function showTools(
   return server !== null && listed.length === 0 ? exitCodes.failed : exitCodes.finished;
 }
 
-/** Why a server has no tool, or none of this name. */
+/** Why a server has no tools, or none of this name. */
 async function whyNone(app: App, server: string, tool: string | null): Promise<string> {
   const names = (await app.now.mcp.status()).servers.map(({ name }) => name);
   if (tool !== null && (names.includes(server) || server === mockServerName)) {
@@ -70,7 +70,7 @@ async function whyNone(app: App, server: string, tool: string | null): Promise<s
   );
 }
 
-/** The person typed the call, so it needs no other yes. */
+/** The user typed the call, so it needs no other approval. */
 async function call(
   app: App,
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
@@ -98,7 +98,7 @@ async function call(
     { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
   );
   const { text, media, personal } = output;
-  // Whoever typed the call is the user for whom a part of the result may be.
+  // The user who typed the call may also see the part of the result that is for users only.
   for (const part of [text, personal?.text]) if (part !== undefined) print(`${part}\n`);
   for (const { mime } of [...media, ...(personal?.media ?? [])])
     tell(`The result holds ${mime}, which is not shown here.`);

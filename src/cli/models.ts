@@ -1,11 +1,11 @@
-/** `parley models`: the models that may be asked here. */
+/** `parley models`: the models that can be used here. */
 import type { App } from "../app/app.ts";
 import { askedModels } from "../app/models/ask-servers.ts";
 import { modelLines } from "../app/models/model-lines.ts";
 import { exitCodes } from "./end.ts";
 import { jsonForTerminal, print } from "./terminal.ts";
 
-/** Prints the vendors and models there are, for people or as JSON. Servers that can be asked are. */
+/** Prints the known vendors and models, for reading or as JSON. Asks the servers that can list their models. */
 export async function models(
   app: App,
   { json }: { readonly json: boolean },

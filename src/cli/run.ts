@@ -1,4 +1,4 @@
-/** `parley run`: answers a chat without an editor, with an approval per tool in place of keys. */
+/** `parley run`: answers a chat without an editor; approvals per tool replace the keys. */
 import type { App } from "../app/app.ts";
 import { FileEditor } from "../app/files/file-editor.ts";
 import { reasonOf } from "../app/files/reason-of.ts";
@@ -56,11 +56,11 @@ export async function run(
     return exitCodes.notTrusted;
   }
   await origin.agree(openings, "file");
-  // Once each: the same signal again ends the process as it would any other.
+  // Each handler runs once: the same signal again ends the process as it normally would.
   for (const signal of signals) process.once(signal, stop);
   try {
     const end = await runTurns(chat, command.approve, budget, isStopped);
-    // The process ends with this function.
+    // The process ends after this function, so the topic is awaited.
     await chat.naming;
     const isSaved = await saveOrKeep(chat, transcript, tell);
     if (isSaved) await origin.written((await chat.read()).transcript);
@@ -78,21 +78,21 @@ export async function run(
   }
 }
 
-/** The chat of the file, with what stands in for a person; `stop` ends what is under way and all that comes after it. */
+/** The chat of the file, with what replaces a user; `stop` ends what is running and everything that follows. */
 function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text: string) => void) {
   let isStopped = false;
   const stop = () => {
     isStopped = true;
     chat.stop();
   };
-  // Between two turns nothing is under way that a signal could stop, so what comes after it is stopped too.
+  // Between two turns nothing is running that a signal could stop, so what follows is stopped as well.
   const goOn = () => {
     if (isStopped) chat.stop();
   };
   const { ports, origin } = openChat(app, {
     editor,
     path: () => editor.path,
-    // There is nobody to ask: what would need a yes is not done, and a notice says so.
+    // There is no user to ask: what would need an approval is not done, and a notice says so.
     confirm: async () => false,
     agree: async ({ openings }) => ({
       allowed: openings.map(() => command.trustHeader),
@@ -125,7 +125,9 @@ function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text:
   return { chat, origin, budget, stop, isStopped: () => isStopped };
 }
 
-/** False when somebody else changed the file. A text that it did not take may have been paid for, so it is kept. */
+/**
+ * False when another program changed the file. A text that could not be saved may have been paid for, so it is kept.
+ */
 async function saveOrKeep(
   chat: Chat,
   before: Transcript,
@@ -151,7 +153,7 @@ async function keepText(
     const path = await chat.ports.keepReplaced(`${text}\n`);
     tell(`The chat with everything that arrived is kept for 30 days in ${path}.`);
   } catch (error) {
-    // The disk that is full is mostly the only one.
+    // A full disk is usually the only disk.
     tell(
       `The chat with everything that arrived could not be kept anywhere (${reasonOf(error)}), so here it is.`,
     );
@@ -159,7 +161,7 @@ async function keepText(
   }
 }
 
-/** What the last question refers to, as far as it has no answer yet. */
+/** The references of the last question, if it has no answer yet. */
 function readNext(transcript: Transcript): readonly Reference[] {
   const exchange = lastQuestion(transcript);
   return exchange === null ? [] : referencesToRead(exchange, {});
@@ -199,7 +201,7 @@ async function runTurns(
   return end;
 }
 
-/** After the approved ones were recorded: those that wait for another word. */
+/** The calls that still wait after the approved ones were recorded. */
 async function stillOpen(chat: Chat): Promise<TurnEnd> {
   const { transcript } = await chat.read();
   const exchange = transcript.exchanges.findLast(({ answer }) => answer !== null);
@@ -215,8 +217,8 @@ function allows(approved: Approve, tool: ApprovableTool, answer: PolicyAnswer | 
 }
 
 /**
- * Names are typed before anybody knows what is called, so they say no more than they would in a rule. Null: they allow
- * the call; else why not, behind the name of its tool.
+ * Names are typed before it is known what is called, so they allow no more than they would in a rule. Null: they allow
+ * the call; else why not, as text after the name of the tool.
  */
 function whyNotByName(
   approved: ToolSelection,
@@ -230,7 +232,7 @@ function whyNotByName(
   return "changes what other programs execute, or reads what looks like a secret: --approve all allows it, or a rule that names the file";
 }
 
-/** Words of --approve that mean none of the tools there are, since a mistyped one would only wait, or not enough. */
+/** Reports words of --approve that match no tool, since a mistyped one would only wait, or that are not enough. */
 async function tellUnmeant(
   chat: Chat,
   approved: Approve,
@@ -254,7 +256,7 @@ async function tellUnmeant(
   }
 }
 
-/** The last exchange with a question; the empty `💬:` that waits for the next one is none. */
+/** The last exchange with a question; the empty `💬:` for the next question does not count. */
 function lastQuestion({ exchanges }: Transcript): Exchange | null {
   return exchanges.findLast(({ question }) => question.text !== "") ?? null;
 }
@@ -272,9 +274,9 @@ function retryText({ text, until, attempt, attempts }: Extract<Phase, { type: "r
   return `retrying in ${seconds} s, attempt ${attempt} of ${attempts}: ${text}`;
 }
 
-/** Counts the model requests of the whole run, whatever turns it consists of. */
+/** Counts the model requests of the whole run across its turns. */
 export interface Budget {
-  /** The limit of each turn is what is left. */
+  /** Limits the next turn to what is left. */
   nextTurn(): void;
   asked(): number;
   around(stream: ChatPorts["stream"]): Pick<ChatPorts, "stream" | "limits">;

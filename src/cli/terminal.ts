@@ -1,7 +1,7 @@
-/** Texts of models, servers and files on a terminal, which obeys some characters. */
+/** Shows texts of models, servers and files on a terminal, which acts on some characters. */
 import { shownLines, visible } from "../shared/visible.ts";
 
-/** Sentences that are the same in Neovim name what a person does there; here they name what is typed in a shell. */
+/** Replaces the Neovim actions in shared sentences by what the user types in a shell. */
 export function inShell(sentence: string): string {
   return (
     sentence
@@ -12,22 +12,22 @@ export function inShell(sentence: string): string {
       .replace(/:Parley mcp lists\b/g, "parley mcp check lists")
       .replace(/:Parley mcp restart .{1,200}?(?= starts it| asks again|\.\s|\.$)/g, "another run")
       .replace(/:Parley (preview|models|mcp log(?:in|out))\b/g, "parley $1")
-      // Nothing is logged without Neovim.
+      // Without Neovim there is no log.
       .replace(/; :Parley log has [^.]*| :Parley log has [^.]{0,200}\./g, "")
   );
 }
 
-/** For people: every line without what a terminal obeys or nobody sees. */
+/** For reading: every line without characters that are invisible or that a terminal acts on. */
 export function forTerminal(text: string): string {
   return shownLines(text).join("\n");
 }
 
-/** To stdout: a program gets the text as it is, a terminal without what it obeys. */
+/** Writes to stdout: a program gets the text as it is, a terminal gets it without characters that it acts on. */
 export function print(text: string): void {
   process.stdout.write(process.stdout.isTTY ? text.replace(/[^\n\t]+/g, visible) : text);
 }
 
-/** JSON, in which such characters are written as escapes, so that it says the same. */
+/** JSON with such characters escaped, so that its meaning is unchanged. */
 export function jsonForTerminal(value: unknown, indent = 2): string {
   return JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -1,4 +1,4 @@
-/** `parley usage`: what was spent, as it is shown in the editor too. */
+/** `parley usage`: what was spent, in the same form as in the editor. */
 import type { App } from "../app/app.ts";
 import { readSpent } from "../app/usage/ledger.ts";
 import { beginOf, type Period, usageReport } from "../app/usage/report.ts";
