@@ -1,6 +1,6 @@
 /**
- * Starting commands that a person names, and why one failed. On Windows `npx`, `pass` and the like are scripts, which
- * Node starts only through a shell; cross-spawn does that and lets no argument become a command of it.
+ * Starts commands that the user names, and explains why one failed. On Windows `npx`, `pass` and the like are scripts,
+ * which Node starts only through a shell; cross-spawn does that and lets no argument become a shell command.
  */
 import type {
   ChildProcess,
@@ -16,12 +16,12 @@ import { withAbsolutePath } from "./variables.ts";
 
 type PipedOptions = Omit<SpawnOptions, "stdio" | "shell" | "windowsHide">;
 
-/** Milliseconds in which what a program wrote last is read. */
+/** Milliseconds in which a program's last output is still read. */
 const lastWordsMs = 100;
 
 /**
- * Starts a command with pipes to all its streams, which close soon after it ended, though something that it left behind
- * holds them open. No console window opens. Throws a sentence when no more files can be opened.
+ * Starts a command with pipes to all its streams. The pipes close soon after the command ended, even if a process that
+ * it left behind keeps them open. Opens no console window. Throws a sentence when no more files can be opened.
  */
 export function startCommand(
   command: string,
@@ -31,7 +31,7 @@ export function startCommand(
   const program = programOf(command, { env: options.env ?? process.env });
   const child = crossSpawn(program, [...args], { ...options, stdio: "pipe", windowsHide: true });
   if (!hasPipes(child)) {
-    // Where no more files can be opened Node starts nothing, makes no pipes, and says so a moment later.
+    // When no more files can be opened, Node starts nothing, creates no pipes, and reports the error a moment later.
     child.once("error", () => {});
     throw new Error(`${command} could not be started: too many files are open.`);
   }
@@ -44,7 +44,8 @@ function closeSoon({ stdout, stderr }: ChildProcessWithoutNullStreams): void {
     stdout.destroy();
     stderr.destroy();
   };
-  // A busy event loop has not read for as long: what is in the pipes comes between the timer and what it sets.
+  // A busy event loop has not read for that long: data in the pipes is read between the timer and the immediate that it
+  // sets.
   setTimeout(() => setImmediate(close), lastWordsMs).unref();
 }
 
@@ -63,7 +64,7 @@ interface CommandOutput {
   readonly stderr: string;
 }
 
-/** Bytes; what such commands print is a key, a token, or a text for a model. */
+/** In bytes; the output of such commands is a key, a token, or a text for a model. */
 const longestOutput = 1024 * 1024;
 
 interface OutputOptions {
@@ -71,13 +72,13 @@ interface OutputOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Absent: the working folder of this process. */
   readonly cwd?: string;
-  /** What the command reads from its stdin; absent: nothing, so that one which asks there ends. */
+  /** Input on the command's stdin; absent: none, so that a command that asks there ends. */
   readonly input?: string;
-  /** Bytes of stdout or stderr. */
+  /** The most bytes of stdout or of stderr. */
   readonly longest?: number;
 }
 
-/** Runs a command to its end; a time-out in milliseconds ends it and what it started. */
+/** Runs a command to its end; a timeout in milliseconds ends it and everything it started. */
 export async function outputOfCommand(
   command: string,
   args: readonly string[],
@@ -87,7 +88,7 @@ export async function outputOfCommand(
   return { outcome, stdout: stdout.toString("utf8"), stderr };
 }
 
-/** As `outputOfCommand`, for a command that prints no text. */
+/** As `outputOfCommand`, for a command whose output is not text. */
 export function bytesOfCommand(
   command: string,
   args: readonly string[],
@@ -96,9 +97,9 @@ export function bytesOfCommand(
   return new Promise((resolve) => {
     const output: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
     let ended: (CommandOutcome["type"] & ("timeout" | "too-long")) | null = null;
-    // They are the person's own, such as what prints a key, and start in whatever folder is worked in.
+    // These commands are the user's own, such as one that prints a key, and start in any working folder.
     const env = withAbsolutePath(options.env ?? process.env);
-    // In a configuration `~` means what it means in a shell.
+    // In a configuration `~` has the same meaning as in a shell.
     const program = expandHome(command, homeFolder());
     const child = startCommand(program, args, { ...options, ...ownGroup, env });
     const end = (type: "timeout" | "too-long") => {
@@ -128,13 +129,13 @@ export function bytesOfCommand(
     child.on("close", (code, signal) => {
       done(ended === null ? { type: "ended", code, signal } : { type: ended });
     });
-    // It may end before it has read all; how it ended is told.
+    // The command may end before it has read everything; its outcome is reported.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
   });
 }
 
-/** Starts a command that goes on by itself when this process ends; `failed` is told why it did not start. */
+/** Starts a command that keeps running when this process ends; `failed` receives the reason when it did not start. */
 export function startAside(
   command: string,
   args: readonly string[],
@@ -147,7 +148,7 @@ export function startAside(
   child.unref();
 }
 
-/** `said` is what it printed about that, without secrets; empty when nothing. */
+/** `said` is what it printed about the failure, without secrets; empty when nothing. */
 export function commandFailure(outcome: CommandOutcome, timeoutMs: number, said: string): string {
   const tail = said === "" ? "" : `: ${said.slice(0, 200).replace(/\.+$/, "")}`;
   switch (outcome.type) {

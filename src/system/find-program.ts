@@ -1,4 +1,4 @@
-/** Which file a bare word means as a program. */
+/** Finds the file of a program that is given by a bare name. */
 import { lstatSync } from "node:fs";
 import { pathsOf } from "./paths.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
@@ -11,9 +11,9 @@ interface Surroundings {
 }
 
 /**
- * What to start for the word. Windows looks for a bare word in the folder that a program starts in, before all others:
- * `git` would be a `git.exe` of whatever repository that is. There it is looked for in PATH alone, in its absolute
- * entries; where it is in none, what comes back is not there. Elsewhere, and of a path, the word itself.
+ * Returns what to start for the name. For a bare name, Windows first looks in the folder that the program starts in:
+ * `git` could be a `git.exe` in any repository. So on Windows the name is looked up only in the absolute entries of
+ * PATH; if it is in none, the returned path does not exist. Elsewhere, and for a path, returns the name itself.
  */
 export function programOf(
   word: string,
@@ -36,7 +36,7 @@ export function programOf(
 
 function isFileNow(path: string): boolean {
   try {
-    // What the Microsoft Store installs is a link that only a start can follow.
+    // A program from the Microsoft Store is a link that only starting it can follow.
     const found = lstatSync(path);
     return found.isFile() || found.isSymbolicLink();
   } catch {

@@ -1,6 +1,6 @@
 /**
- * Git as we start it: in a repository of anybody's, whose own configuration must run nothing. Its hooks, monitors,
- * external diffs, conversions and filters are off, it asks nobody, fetches nothing, and has no key of a vendor.
+ * Runs Git in any repository, whose own configuration must not run anything. Hooks, monitors, external diffs,
+ * conversions and filters are off; Git asks no questions, fetches nothing, and gets no key of a vendor.
  */
 import { mkdtemp, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import { outputOfCommand } from "./commands.ts";
 import { hasVariable, withoutVariables } from "./variables.ts";
 
 export interface GitOptions {
-  /** Where Git looks from. */
+  /** The folder that Git works on. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables of the environment that Git does not get. */
+  /** Variables of the environment that are withheld from Git. */
   readonly withheld: ReadonlySet<string>;
 }
 
-/** What Git printed, or a sentence part that says why there is nothing ("is not …"). */
+/** The output of Git, or part of a sentence that says why there is none ("is not …"). */
 export type GitOutput =
   | { readonly type: "printed"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
@@ -28,12 +28,12 @@ export interface Git {
 /** Milliseconds. */
 const timeoutMs = 20_000;
 
-/** Variables of Git's own that say where its configuration is; all others would name another repository. */
+/** Git's variables that locate its configuration; all others would select another repository. */
 const keptVariables = new Set(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH"]);
 
-/** Does the work with a Git that runs nothing of the repository. Rejects only when the work does. */
+/** Runs the work with a Git that executes nothing of the repository. Rejects only when the work does. */
 export async function withGit<T>(options: GitOptions, work: (git: Git) => Promise<T>): Promise<T> {
-  // Git is looked for in the folder it starts in, on Windows before all others: so it starts in an empty one.
+  // Windows looks for Git first in the folder that it starts in, so it starts in an empty one.
   const empty = await mkdtemp(join(tmpdir(), "parley-git-"));
   try {
     const run = (settings: readonly string[], args: readonly string[]) =>
@@ -47,7 +47,7 @@ export async function withGit<T>(options: GitOptions, work: (git: Git) => Promis
           : run([...fixed, ...filters], args),
     });
   } finally {
-    // An empty folder that stays costs nobody the work that was done.
+    // An empty folder that remains is no reason to lose the work.
     await rmdir(empty).catch(() => {});
   }
 }
@@ -56,7 +56,7 @@ function fixedSettings(empty: string): readonly string[] {
   return ["core.fsmonitor=false", `core.hooksPath=${empty}`, "diff.relative=false"];
 }
 
-/** Filters of the repository's own configuration, each turned off by its name; a sentence part when that cannot be. */
+/** Settings that turn off each filter of the repository's own configuration by name; part of a sentence on failure. */
 async function filterSettings(
   run: (args: readonly string[]) => Promise<GitOutput>,
 ): Promise<readonly string[] | string> {
@@ -113,7 +113,7 @@ function gitEnvironment(
   );
   return {
     ...withoutVariables(environment, [...withheld, ...ofGit]),
-    // Objects that are not here would be fetched, by whatever program the repository names.
+    // Missing objects would be fetched, by whatever program the repository names.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",
     GIT_OPTIONAL_LOCKS: "0",

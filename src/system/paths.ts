@@ -1,4 +1,4 @@
-/** Paths as a system writes them: separators, drive letters, home folders, and which lies below which. */
+/** Paths in the notation of a system: separators, drive letters, home folders, and which path is below which. */
 import { type PlatformPath, posix, win32 } from "node:path";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
@@ -7,28 +7,30 @@ export function pathsOf(platform: Platform = thisPlatform): PlatformPath {
   return isWindows(platform) ? win32 : posix;
 }
 
-/** `~` and `~/…` at the start as the home folder; on Windows `~\…` too. */
+/** Replaces `~` and `~/…` at the start by the home folder; on Windows `~\…` too. */
 export function expandHome(path: string, home: string, platform = thisPlatform): string {
   const isHome = path === "~" || path.startsWith("~/");
   return isHome || (isWindows(platform) && path.startsWith("~\\")) ? home + path.slice(1) : path;
 }
 
-/** With `/` between names, as a transcript writes paths so that they are read on every system. */
+/** With `/` between names, as a transcript writes paths, so that every system can read them. */
 export function slashed(path: string, platform = thisPlatform): string {
   return path.split(pathsOf(platform).sep).join("/");
 }
 
-/** One spelling of an absolute path: Neovim writes `C:/x`, Node `C:\x`, and a drive has letters of either case.
- * Elsewhere a path stays as it is: what `..` means is for its links to say. */
+/**
+ * One spelling of an absolute path: Neovim writes `C:/x`, Node `C:\x`, and drive letters may have either case.
+ * Elsewhere a path is unchanged: what `..` means depends on its links.
+ */
 export function plainPath(path: string, platform = thisPlatform): string {
   if (!isWindows(platform) || path === "") return path;
   return win32.normalize(path).replace(/^[a-z]:/, (drive) => drive.toUpperCase());
 }
 
 /**
- * A path as the most lenient of file systems compares it, with `/` between names: case, composition and characters that
- * nobody sees do not count, nor do dots and blanks at the end of a name. For what is forbidden or asked about, which may
- * be too much; never for what is allowed.
+ * A path as the most lenient file system compares it, with `/` between names: case, composition, invisible characters,
+ * and dots and blanks at the end of a name do not matter. For what is forbidden or asked about, where a match too many
+ * is harmless; never for what is allowed.
  */
 export function foldedPath(path: string): string {
   const text = path
@@ -39,19 +41,21 @@ export function foldedPath(path: string): string {
 }
 
 /**
- * A name, or a piece of one that is longer than any file's: many marks on one letter are put into their order in steps
- * that grow with the square of them.
+ * A name, or a piece of one that is longer than any file's: normalizing many marks on one letter takes quadratic time.
  */
 const foldedPiece = /[^\\/]{1,1000}/g;
 
-/** Without the dots and blanks that it ends in; one character of those at least is left. */
+/** Removes dots and blanks at the end, but leaves at least one character. */
 function bareName(name: string): string {
   let end = name.length;
   while (end > 1 && ". ".includes(name.charAt(end - 1))) end -= 1;
   return name.slice(0, end);
 }
 
-/** What a path may mean, folded: what stands behind a `:` is a stream of the file on Windows, and elsewhere its name. */
+/**
+ * The possible meanings of a path, folded: on Windows a `:` begins a stream of the file, elsewhere it is part of the
+ * name.
+ */
 export function foldedReadings(path: string): readonly string[] {
   const whole = foldedPath(path);
   const names = whole.split("/").map((name) => {
@@ -61,12 +65,12 @@ export function foldedReadings(path: string): readonly string[] {
   return [whole, names.join("/")];
 }
 
-/** On Windows, with any ending, in any folder. */
+/** Device names on Windows, with any ending, in any folder. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 
 /**
- * Whether a text that is written to this absolute path is found there again: Windows takes `notes: x.md` for a hidden
- * stream of a file `notes`, `nul.md` for a device, and leaves out a dot or blank at the end of a name.
+ * Whether a text written to this absolute path can be found there again: Windows takes `notes: x.md` for a hidden
+ * stream of a file `notes`, `nul.md` for a device, and drops a dot or blank at the end of a name.
  */
 export function canBeFile(path: string, platform = thisPlatform): boolean {
   if (!isWindows(platform)) return true;
@@ -79,7 +83,7 @@ export function canBeFile(path: string, platform = thisPlatform): boolean {
   );
 }
 
-/** What a person is told of a name for which that is not so. */
+/** The message about a name for which `canBeFile` is false. */
 export const noFileWords =
   'Windows has no files of such a name: it cannot have < > : " | ? or * in it, end with a dot or a blank, or be one of CON, NUL and the like.';
 
@@ -91,8 +95,8 @@ export function isBelow(folder: string, path: string, platform = thisPlatform): 
 }
 
 /**
- * `\\server\share` and the like. A mere look at such a path makes Windows log in to the machine that it names, so
- * text of others must not name one.
+ * `\\server\share` and the like. Merely looking at such a path makes Windows log in to the machine that it names, so
+ * text from others must not name one.
  */
 export function isNetworkPath(path: string, platform = thisPlatform): boolean {
   return isWindows(platform) && /^[\\/]{2}/.test(path);

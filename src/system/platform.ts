@@ -1,8 +1,10 @@
-/** The system that this runs on. Whoever goes by it takes it as a value, so that each can be tried on every other. */
+/**
+ * The system that this runs on, passed as a value so that the code for each system can be tested on every other one.
+ */
 
 export type Platform = NodeJS.Platform;
 
-/** The one place that asks; all else gets it from here, or from a test. */
+/** The only place that reads it; all other code gets it from here, or from a test. */
 export const thisPlatform: Platform = process.platform;
 
 export function isWindows(platform: Platform): boolean {

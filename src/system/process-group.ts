@@ -1,7 +1,7 @@
 /**
- * A server or a command and everything it started. `npx` and `sh -c` put the real program two processes down, and
- * a signal to the child alone leaves it behind; so each of them leads a process group of its own, which ends with this
- * process however that ends.
+ * Ends a server or a command with everything that it started. `npx` and `sh -c` put the real program two processes
+ * down, and a signal to the child only would leave it behind; so each child leads its own process group, which ends
+ * with this process, however that ends.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -13,25 +13,23 @@ import { hasCode } from "./system-error.ts";
 
 const leaders = new Set<number>();
 
-/** Of each leader, what stands in the environment of everything that it started, in a session of its own too. */
+/** For each leader, a value in the environment of all its descendants, even of those in another session. */
 const marks = new Map<number, string>();
 
-/** The variable that holds it. */
+/** The environment variable with that value. */
 export const markVariable = "PARLEY_MCP_SERVER";
 
-/** Milliseconds: what a server gets after its input ended, after SIGTERM, and after SIGKILL. */
+/** Milliseconds that a server gets after its input ended, after SIGTERM, and after SIGKILL. */
 const graces = {
-  /** Neovim quits, and waits for it. */
+  /** Neovim is quitting, and waits for this. */
   quick: { input: 250, terminate: 200, kill: 100 },
-  /** It may write what it has: containers and databases take a while. */
+  /** It may save its data: containers and databases take a while. */
   patient: { input: 2000, terminate: 2000, kill: 500 },
 };
 
 export type Grace = keyof typeof graces;
 
-/**
- * Remembers a started child, so that an exit of this process takes it along however it comes about.
- */
+/** Registers a started child, so that it ends with this process, for whatever reason this process exits. */
 export function watchGroup(child: ChildProcess, mark: string): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -41,7 +39,7 @@ export function watchGroup(child: ChildProcess, mark: string): void {
   guardGroup(pid);
 }
 
-/** The leader has ended: what it left behind ends too. */
+/** The leader has ended: ends the processes that it left behind. */
 export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   endTree(child.pid, "SIGKILL");
@@ -49,7 +47,7 @@ export function killGroup(child: ChildProcess): void {
   forget(child.pid);
 }
 
-/** Ends the child and its descendants; resolves when they are gone, at the latest after 550 ms or 4.5 s. */
+/** Ends the child and its descendants; resolves when they are gone, after 550 ms or 4.5 s at the latest. */
 export async function endGroup(child: ChildProcess, how: Grace): Promise<void> {
   const { pid } = child;
   if (pid === undefined || !leaders.has(pid)) return;
@@ -81,7 +79,7 @@ function forget(pid: number): void {
   if (leaders.size === 0) process.off("exit", killAll);
 }
 
-/** Processes that left the group keep the mark: Linux alone shows the environment of others. */
+/** Processes that left the group keep the mark; only Linux shows the environment of other processes. */
 async function endMarked(mark: string, milliseconds: number): Promise<void> {
   const deadline = performance.now() + milliseconds;
   signalMarked(mark, "SIGTERM");
@@ -108,7 +106,7 @@ function markedProcesses(mark: string): readonly number[] {
     try {
       return readFileSync(`/proc/${name}/environ`, "latin1").includes(wanted) ? [Number(name)] : [];
     } catch {
-      // It ended meanwhile, or is another person's.
+      // It ended meanwhile, or belongs to another user.
       return [];
     }
   });
@@ -124,10 +122,10 @@ async function isGoneWithin(pid: number, milliseconds: number): Promise<boolean>
 }
 
 /**
- * A shell ends what this process leaves behind when it is killed so hard that it can do nothing itself. It waits on a
- * pipe whose other end only this process holds: the end of the pipe is the end of the process.
+ * A shell ends the processes that this one leaves behind when it is killed so abruptly that it cannot act. It waits on
+ * a pipe whose other end only this process holds: the pipe ends when the process does.
  *
- * Reads `add PID` and `drop PID`; PIDs are numbers, so nothing of a command is ever part of the script.
+ * Reads `add PID` and `drop PID`; PIDs are numbers, so no part of a command ever reaches the script.
  */
 const script = `
 leaders=""
@@ -145,14 +143,14 @@ exit 0`;
 
 let guard: ChildProcess | null = null;
 
-/** From now on the process group ends with this process, however that ends. Windows has no groups to guard. */
+/** Makes the process group end with this process, however that ends. Windows has no groups to guard. */
 function guardGroup(leader: number): void {
   if (!ownGroup.detached) return;
   guard ??= startGuard();
   guard.stdin?.write(`add ${leader}\n`);
 }
 
-/** The group is gone: its number may be another's soon. */
+/** The group is gone, and its number may soon belong to another group. */
 function dropGroup(leader: number): void {
   guard?.stdin?.write(`drop ${leader}\n`);
 }
@@ -164,7 +162,8 @@ function startGuard(): ChildProcess {
     env: {},
     windowsHide: true,
   });
-  // Without it servers still end with us in every way but a kill; the next server tries to start it again.
+  // Without the guard, servers still end with this process unless it is killed; the next server tries to start it
+  // again.
   const lose = () => {
     if (guard === child) guard = null;
   };
@@ -172,7 +171,7 @@ function startGuard(): ChildProcess {
   child.on("exit", lose);
   const { stdin } = child;
   stdin?.on("error", lose);
-  // A program that has nothing else to do may end.
+  // The guard does not keep a program alive that has nothing else to do.
   child.unref();
   if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
   return child;

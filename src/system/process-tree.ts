@@ -1,19 +1,19 @@
-/** Ending a process with all that it started: a group of processes on Unix, a tree that `taskkill` walks on Windows. */
+/** Ends a process with everything it started: a process group on Unix, a tree that `taskkill` walks on Windows. */
 
 import { spawnSync } from "node:child_process";
 import { programOf } from "./find-program.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 import { hasCode } from "./system-error.ts";
 
-/** What ends processes, so that each system's way can be tried on every other. */
+/** The system calls that end processes, so that each system's way can be tested on every other. */
 export interface ProcessSystem {
   readonly platform: Platform;
   kill(pid: number, signal: NodeJS.Signals | 0): void;
-  /** Runs a program to its end and hides its window. */
+  /** Runs a program to its end with a hidden window. */
   run(command: string, args: readonly string[]): void;
 }
 
-/** What makes a child the leader of a group of processes, which ends with it; Windows knows trees instead. */
+/** Options that make a child lead its own process group, which ends with it; Windows has trees instead. */
 export const ownGroup = { detached: !isWindows(thisPlatform) } as const;
 
 const thisSystem: ProcessSystem = {
@@ -28,8 +28,8 @@ const thisSystem: ProcessSystem = {
 };
 
 /**
- * Sends a signal to the leader of a group and to all in it; on Windows every signal but 0 ends the whole tree at once.
- * Returns whether any of them was there. Works within an exit handler.
+ * Sends a signal to the leader of a group and to all its members; on Windows every signal but 0 ends the whole tree at
+ * once. Returns whether any of them existed. Works inside an exit handler.
  */
 export function endTree(
   leader: number,
@@ -46,7 +46,7 @@ export function endTree(
     }
     return true;
   } catch (error) {
-    // EPERM: what is left of the group runs as someone else, which nothing of ours can end.
+    // EPERM: the rest of the group runs as another user, and this process cannot end it.
     if (hasCode(error, "ESRCH", "EPERM")) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Programs of a system that others have no word for: the clipboard's images, the browser. */
+/** Programs that differ from system to system: for the clipboard's images, and the browser. */
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
 type Words = readonly string[];
@@ -18,16 +18,16 @@ const clipboard: Partial<Record<Platform, readonly Words[]>> = {
 const unixClipboard: readonly Words[] = [
   ["wl-paste", "--no-newline", "--type", "image/png"],
   ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"],
-  // A Linux inside Windows (WSL) reads the clipboard outside.
+  // Linux inside Windows (WSL) reads the clipboard of Windows.
   windowsClipboard,
 ];
 
-/** Commands that print the clipboard's image, in the order in which they are tried. */
+/** Commands that print the clipboard's image, in the order in which to try them. */
 export function clipboardImageCommands(platform = thisPlatform): readonly Words[] {
   return clipboard[platform] ?? unixClipboard;
 }
 
-/** What to install for images from the clipboard; null: the system has it. */
+/** What to install for images from the clipboard; null: the system already has it. */
 export function clipboardAdvice(platform = thisPlatform): string | null {
   if (isWindows(platform)) return null;
   return platform === "darwin" ? "pngpaste" : "wl-paste (Wayland) or xclip (X11)";
@@ -38,7 +38,7 @@ const openers: Partial<Record<Platform, Words>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** The words that open an address in the browser; no shell reads it. */
+/** The command that opens an address in the browser, without a shell. */
 export function openCommand(address: string, platform = thisPlatform): readonly [string, ...Words] {
   const [program = "xdg-open", ...args] = openers[platform] ?? [];
   return [program, ...args, address];

@@ -1,11 +1,11 @@
 /**
- * Where a file really lies, links resolved, at once: what a key waits for asks this several times, and each way to
- * another thread and back takes ten times as long as the call.
+ * The real path of a file, with links resolved, synchronously: what a key waits for needs this several times, and a
+ * round trip to another thread takes ten times as long as the call.
  */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Null when it is not there, or may not be looked at. */
+/** Null when the file does not exist, or may not be accessed. */
 export function realPathNow(path: string): string | null {
   try {
     return realpathSync.native(path);
@@ -14,7 +14,7 @@ export function realPathNow(path: string): string | null {
   }
 }
 
-/** Of a file that may be about to be made; null when its folder is not there. */
+/** For a file that may not exist yet; null when its folder does not exist. */
 export function realPathToBe(path: string): string | null {
   const real = realPathNow(path);
   if (real !== null) return real;

@@ -1,6 +1,6 @@
 /**
- * Reading a file that may be anything: a name in a repository can be a link to a device that never ends, to a pipe that
- * nobody writes to, or to what this process itself reads from.
+ * Reads a file that may be anything: a name in a repository can be a link to an endless device, to a pipe without a
+ * writer, or to the input of this process.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { type FileHandle, open, readFile } from "node:fs/promises";
 interface ReadOptions {
   /** Bytes. */
   readonly largest: number;
-  /** Of `open`, beside those for reading. */
+  /** Flags for `open`, besides those for reading. */
   readonly flags?: number;
 }
 
-/** The bytes of a regular file, else what there is in its place. Nothing is waited for. Throws the file system's error. */
+/** The bytes of a regular file, else what is there instead. Never blocks. Throws the file system's error. */
 export async function readRegularFile(
   path: string,
   { largest, flags = 0 }: ReadOptions,
@@ -31,8 +31,8 @@ export async function readRegularFile(
 const pieceBytes = 64 * 1024;
 
 /**
- * All of the file; null once it is more than `largest` bytes, whatever size it told: files of the system say 0, some of
- * them have no end (`/proc/self/pagemap`), and any file may grow meanwhile.
+ * The whole file; null once it exceeds `largest` bytes, whatever size it reports: system files report 0, some have no
+ * end (`/proc/self/pagemap`), and any file may grow meanwhile.
  */
 export async function readUpTo(file: FileHandle, largest: number): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = [];
@@ -46,7 +46,7 @@ export async function readUpTo(file: FileHandle, largest: number): Promise<Uint8
   }
 }
 
-/** The same at once, for many small files; null for what is no regular file of that size. */
+/** The same synchronously, for many small files; null for anything but a regular file of at most that size. */
 export function readRegularTextNow(path: string, largest: number): string | null {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -82,15 +82,18 @@ export async function readRegularText(path: string, largest: number): Promise<st
   }
 }
 
-/** What a shell calls a pipe: `<(…)`, or what comes before a `|`. Whoever names it sends it, and ends it. */
+/** A pipe of a shell: `<(…)`, or the input from a `|`. The user who names it also writes and ends it. */
 const pipeOfShell = /^\/(?:dev|proc\/self\/fd)\//;
 const largestNamed = 256 * 1024 * 1024;
 
-/** The bytes of a file that a person names, perhaps by a pattern. Throws a part of a sentence, or the file system's error. */
+/**
+ * The bytes of a file that the user names, perhaps by a pattern. Throws a part of a sentence, or the file system's
+ * error.
+ */
 export async function readNamedFile(path: string): Promise<Buffer> {
   if (pipeOfShell.test(path)) return readFile(path);
   const found = await readRegularFile(path, { largest: largestNamed });
-  // Reading a folder says by the system's own words why it cannot be done.
+  // Reading a folder fails with the system's own message.
   if (found === "folder") return readFile(path);
   if (found === "special") throw new Error("it is not a regular file");
   if (found === "large") throw new Error("it is larger than 256 MB");

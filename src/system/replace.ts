@@ -1,7 +1,4 @@
-/**
- * Putting a file in the place of another or taking it away, also while somebody has it open; names that are taken; and
- * folders.
- */
+/** Replaces or removes files, even while a program has them open; detects names that are taken; makes folders. */
 
 import { mkdirSync, type Stats, statSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -10,16 +7,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 import { codeOf, isMissing } from "./system-error.ts";
 
-/** Milliseconds between tries: a scanner or an editor lets go of a file within a second. */
+/** Milliseconds between attempts: a scanner or an editor releases a file within a second. */
 const waits = [10, 20, 40, 80, 160, 320, 320];
 
-/** Where a file that is open cannot be replaced, these say so; elsewhere they mean what they say. */
+/** The codes of a file that cannot be replaced because it is open, on Windows; elsewhere they mean what they say. */
 const busy = new Set(["EPERM", "EACCES", "EBUSY"]);
 
 export interface FileSystem {
   readonly platform: Platform;
   rename(from: string, to: string): Promise<void>;
-  /** Nothing there is no failure. */
+  /** A missing file is not a failure. */
   remove(path: string): Promise<void>;
   delay(milliseconds: number): Promise<void>;
 }
@@ -31,12 +28,12 @@ const thisSystem: FileSystem = {
   delay,
 };
 
-/** As `rename`; on Windows it is tried again while the file in its place is open. */
+/** As `rename`; on Windows it retries while the file to be replaced is open. */
 export function replaceBy(from: string, to: string, system = thisSystem): Promise<void> {
   return whileBusy(() => system.rename(from, to), system);
 }
 
-/** As `rm` of one file, which may be gone; on Windows it is tried again while the file is open. */
+/** As `rm` of one file, which may be missing; on Windows it retries while the file is open. */
 export function removeFile(path: string, system = thisSystem): Promise<void> {
   return whileBusy(() => system.remove(path), system);
 }
@@ -53,12 +50,12 @@ async function whileBusy(work: () => Promise<void>, system: FileSystem): Promise
   await work();
 }
 
-/** What a file says that no other can take the place of and that can be written: mounted itself, or held by a program. */
+/** The error of a file that can be written but not replaced: it is a mount itself, or a program holds it. */
 export function isHeld(error: unknown): boolean {
   return busy.has(codeOf(error)) || ["EXDEV", "ENOTSUP", "EOPNOTSUPP"].includes(codeOf(error));
 }
 
-/** Gives a file these rights, where it does not have them: file systems without rights refuse every change. */
+/** Sets a file's mode unless it has it already: file systems without modes refuse every change. */
 export async function setRights(
   file: { stat(): Promise<Pick<Stats, "mode">>; chmod(mode: number): Promise<void> },
   mode: number,
@@ -68,18 +65,18 @@ export async function setRights(
 }
 
 /**
- * Whether the making of a new file failed because its name is taken. Windows also says so with EPERM or the like: of a
- * file that somebody removes and another has open, and of one whose bytes a scanner reads.
+ * Whether creating a file failed because its name is taken. Windows also reports that as EPERM or the like: for a file
+ * that is being removed while it is open, and for one that a scanner reads.
  */
 export function isTaken(error: unknown, platform: Platform = thisPlatform): boolean {
   const code = codeOf(error);
   return code === "EEXIST" || (isWindows(platform) && busy.has(code));
 }
 
-/** Whether a second name for a file failed because the file system has none. */
+/** Whether creating a hard link failed because the file system does not support any. */
 export function hasNoLinks(error: unknown, platform: Platform = thisPlatform): boolean {
   const code = codeOf(error);
-  // Windows says EISDIR of a FAT; its EPERM means taken, so that the name is tried again and found free or not.
+  // Windows reports EISDIR on a FAT; its EPERM means taken, so the name is tried again and found free or not.
   return (
     ["ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code) ||
     code === (isWindows(platform) ? "EISDIR" : "EPERM")
@@ -87,9 +84,9 @@ export function hasNoLinks(error: unknown, platform: Platform = thisPlatform): b
 }
 
 /**
- * Makes a folder, and those above it that are not there; rejects with the system's error. Node's own `recursive` never
- * ends where a folder is there and the system says it is not when something is to be made in it, as in /proc (seen in
- * Node 20 and 24).
+ * Makes a folder and its missing parents; rejects with the system's error. Node's own `recursive` never ends where a
+ * folder exists but the system reports it missing when something is created in it, as in /proc (seen in Node 20 and
+ * 24).
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -105,7 +102,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
-/** The same at once. */
+/** The same, synchronously. */
 export function makeFolderNow(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, mode);

@@ -1,11 +1,11 @@
-/** Bubblewrap, in which commands and MCP servers run that may not write or reach everything. */
+/** Runs commands and MCP servers that must not write or reach everything inside bubblewrap. */
 import { access, constants, readFile, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isBelow } from "./paths.ts";
 import { type Platform, thisPlatform } from "./platform.ts";
 
 export interface Sandbox {
-  /** Folders that can be written; nothing but a /tmp of its own when absent. */
+  /** Folders that can be written; only a private /tmp when absent. */
   readonly write?: readonly string[];
   readonly net?: boolean;
 }
@@ -19,18 +19,18 @@ export function sandboxText({ write = [], net }: Sandbox): string {
 }
 
 export interface SandboxPlaces {
-  /** Absolute; where the command starts. It can be read. */
+  /** Absolute path of the folder in which the command starts; it can be read. */
   readonly folder: string;
-  /** Where bubblewrap is looked for. */
+  /** The PATH in which bubblewrap is looked up. */
   readonly path: string;
-  /** What a folder to write in, as it was written, means: an absolute path. */
+  /** Returns the absolute path of a folder to write in, as it was written in the configuration. */
   readonly resolve: (written: string) => string;
-  /** Where sockets of the session lie; this process's own when absent. */
+  /** Locates the sockets of the session; this process's environment when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: Platform;
 }
 
-/** The words before a command that start it in the sandbox. Rejects with a sentence when there is none to be had. */
+/** The words before a command that start it in the sandbox. Rejects with a sentence when no sandbox is available. */
 export async function sandboxWords(
   sandbox: Sandbox,
   { folder, path, resolve, environment = process.env, platform = thisPlatform }: SandboxPlaces,
@@ -46,7 +46,7 @@ export async function sandboxWords(
     writable.push(real);
   }
   const hidden = await sessionFolders(environment);
-  // A version manager may keep the folder of its programs among the sockets.
+  // A version manager may keep its folder of programs among the sockets.
   const programs = path
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && hidden.some((place) => isBelow(place, entry)));
@@ -60,7 +60,7 @@ export async function sandboxWords(
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"],
     ...hidden.flatMap((place) => ["--tmpfs", place]),
     ...kept.flat().flatMap((place) => ["--ro-bind", place, place]),
-    // A working folder below /tmp is hidden by the sandbox's own; it is there to be read at least.
+    // The sandbox's own /tmp hides a working folder below /tmp; this makes it readable at least.
     ...["--ro-bind", folder, folder],
     ...writable.flatMap((place) => ["--bind", place, place]),
     ...sockets.flatMap((socket) => ["--ro-bind", "/dev/null", socket]),
@@ -70,8 +70,8 @@ export async function sandboxWords(
 }
 
 /**
- * Where the session keeps its sockets: a file system that cannot be written is no wall before them, and whoever speaks
- * to Neovim's own, or to the bus of the session, runs what they like outside.
+ * The folders in which the session keeps its sockets: a read-only file system does not block sockets, and a process
+ * that reaches Neovim's own, or the session bus, can run anything outside.
  */
 async function sessionFolders(
   environment: Readonly<Record<string, string | undefined>>,
@@ -80,15 +80,15 @@ async function sessionFolders(
   for (const place of [environment.XDG_RUNTIME_DIR, "/run/user", environment.TMPDIR]) {
     const real = place && isAbsolute(place) ? await realpath(place).catch(() => null) : null;
     if (real === null || !(await isFolder(real))) continue;
-    // A home folder as a folder for temporary files is still a home folder.
+    // A home folder that serves as the folder for temporary files is still a home folder.
     const isHome = isBelow(real, environment.HOME ?? "/");
     if (!isHome && real !== "/tmp") found.add(real);
   }
-  // What lies below another one is hidden with it.
+  // A folder below another hidden one is hidden with it.
   return [...found].filter((one) => ![...found].some((two) => two !== one && isBelow(two, one)));
 }
 
-/** Names are looked up and lines are logged by these, and nothing is run. */
+/** These only look up names and log lines, and run nothing. */
 const harmlessSockets = [
   "/run/nscd",
   "/run/systemd/resolve",
@@ -98,8 +98,9 @@ const harmlessSockets = [
 ];
 
 /**
- * The sockets elsewhere that this person may speak to, such as Docker's: `/proc/net/unix` has them all, as they were
- * named. `shown` are folders that are seen in the sandbox although they may lie in a hidden one, the working folder first.
+ * The sockets elsewhere that this user may connect to, such as Docker's: `/proc/net/unix` lists them all, under the
+ * names they were bound to. `shown` are folders that are visible in the sandbox although they may be inside a hidden
+ * one, the working folder first.
  */
 async function reachableSockets({
   hidden,
@@ -113,7 +114,7 @@ async function reachableSockets({
   const table = await readFile("/proc/net/unix", "utf8").catch(() => "");
   const { NVIM = "", NVIM_LISTEN_ADDRESS = "", HOME = "/" } = environment;
   const named = [...socketPaths(table), NVIM, NVIM_LISTEN_ADDRESS].filter((name) => name !== "");
-  // Whose a relative name is nobody tells.
+  // It is unknown which folder a relative name belongs to.
   const bases = [shown[0] ?? "/", process.cwd(), HOME];
   const found = new Set<string>();
   for (const path of named.flatMap((name) =>
@@ -127,7 +128,7 @@ async function reachableSockets({
   return [...found];
 }
 
-/** False where it is gone by now, or another's. */
+/** False when it no longer exists, or belongs to another user. */
 async function isOpenSocket(path: string): Promise<boolean> {
   try {
     await access(path, constants.W_OK);
@@ -137,7 +138,10 @@ async function isOpenSocket(path: string): Promise<boolean> {
   }
 }
 
-/** Of the lines `Num RefCount Protocol Flags Type St Inode Path`; abstract names begin with @, and lie in the network. */
+/**
+ * Parses lines of the form `Num RefCount Protocol Flags Type St Inode Path`; abstract names begin with @ and belong to
+ * the network namespace.
+ */
 export function socketPaths(table: string): readonly string[] {
   return table
     .split("\n")
@@ -145,7 +149,6 @@ export function socketPaths(table: string): readonly string[] {
     .flatMap((line) => /^(?:\S+\s+){7}([^@].*)$/.exec(line)?.[1] ?? []);
 }
 
-/** Whether it is a folder. */
 function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
@@ -153,7 +156,7 @@ function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Relative entries would mean a program of whatever folder this is. */
+/** Relative entries would find programs in any working folder. */
 async function findProgram(path: string): Promise<string | null> {
   for (const entry of path.split(delimiter).filter(isAbsolute)) {
     const candidate = join(entry, program);

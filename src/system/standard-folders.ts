@@ -1,4 +1,4 @@
-/** Where a system keeps what programs write: Neovim's folders and those of other programs. */
+/** The standard folders of a system: those of Neovim and of other programs. */
 import { homedir, userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 import { pathsOf } from "./paths.ts";
@@ -6,17 +6,17 @@ import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The person's home folder. */
+  /** The user's home folder. */
   readonly home: string;
   readonly platform?: Platform;
 }
 
-/** What systems call the home folder of users who have none: nothing lies there. */
+/** The home folder that systems give to users without one; it does not exist. */
 const nowhere = "/nonexistent";
 
 /**
- * The person's home folder; absolute. A container may run as a number without a name and without HOME; then it is a
- * folder that is not there.
+ * The user's home folder; absolute. A container may run as a user id without a name and without HOME; the result is
+ * then a folder that does not exist.
  */
 export function homeFolder(
   places: readonly (() => string)[] = [homedir, () => userInfo().homedir],
@@ -40,7 +40,7 @@ export interface StandardPaths {
   readonly log: string;
 }
 
-/** What `stdpath()` of a Neovim started from here would say (`:help standard-path`). */
+/** The result of `stdpath()` in a Neovim started from here (`:help standard-path`). */
 export function standardPaths({ env, home, platform = thisPlatform }: Surroundings): StandardPaths {
   const { join, resolve } = pathsOf(platform);
   const app = env.NVIM_APPNAME || "nvim";
@@ -58,7 +58,7 @@ export function standardPaths({ env, home, platform = thisPlatform }: Surroundin
   };
 }
 
-/** What `stdpath("cache")` would say. */
+/** The result of `stdpath("cache")`. */
 export function cacheFolder({ env, home, platform = thisPlatform }: Surroundings): string {
   const { join } = pathsOf(platform);
   const app = env.NVIM_APPNAME || "nvim";
@@ -67,7 +67,7 @@ export function cacheFolder({ env, home, platform = thisPlatform }: Surroundings
   return join(env.XDG_CACHE_HOME || env.TEMP || join(local, "Temp"), `${app}-data`);
 }
 
-/** Where graphical programs keep their settings. */
+/** The folder in which graphical programs keep their settings. */
 export function applicationSettings({ env, home, platform = thisPlatform }: Surroundings): string {
   const { join } = pathsOf(platform);
   if (platform === "darwin") return join(home, "Library", "Application Support");
@@ -75,7 +75,7 @@ export function applicationSettings({ env, home, platform = thisPlatform }: Surr
   return configFolder({ env, home, platform });
 }
 
-/** Where programs of the terminal keep theirs. */
+/** The folder in which terminal programs keep theirs. */
 export function configFolder({ env, home, platform = thisPlatform }: Surroundings): string {
   return env.XDG_CONFIG_HOME || pathsOf(platform).join(home, ".config");
 }

@@ -1,4 +1,4 @@
-/** What the system says went wrong: its code (`ENOENT`), and a sentence for a person, who does not know codes. */
+/** The system's errors: their code (`ENOENT`), and a sentence for users, who do not know the codes. */
 
 /** Empty when the error has none. */
 export function codeOf(error: unknown): string {
@@ -9,7 +9,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(codeOf(error));
 }
 
-/** No file or folder is there. */
+/** Whether no such file or folder exists. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, "ENOENT");
 }
@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
 };
 
-/** `the disk is full (ENOSPC)` of an error of the system, a part of a sentence; null of any other. */
+/** `the disk is full (ENOSPC)` for an error of the system, as part of a sentence; null for any other. */
 export function systemReason(error: unknown): string | null {
   if (!(error instanceof Error) || !("syscall" in error)) return null;
   const code = codeOf(error);
@@ -41,7 +41,7 @@ export function systemReason(error: unknown): string | null {
   return reason === undefined ? null : `${reason} (${code})`;
 }
 
-/** `PATH: the disk is full (ENOSPC).` of an error of a file; null of any other. */
+/** `PATH: the disk is full (ENOSPC).` for an error of a file; null for any other. */
 export function systemSentence(error: unknown): string | null {
   const reason = systemReason(error);
   if (reason === null) return null;

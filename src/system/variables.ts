@@ -1,4 +1,4 @@
-/** Variables of the environment: on Windows their names have no case, and PATH has other separators. */
+/** Environment variables: on Windows their names ignore case, and PATH has another separator. */
 import { pathsOf } from "./paths.ts";
 import { isWindows, type Platform, thisPlatform } from "./platform.ts";
 
@@ -6,7 +6,7 @@ type VariableNames = ReadonlySet<string>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every Windows program needs to run at all. */
+/** Variables that every Windows program needs in order to run. */
 const windowsNames: VariableNames = new Set([
   ..."APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE".split(" "),
   ..."PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT".split(" "),
@@ -26,7 +26,7 @@ function foldedNames(names: Iterable<string>): VariableNames {
   return new Set([...names].map((name) => name.toUpperCase()));
 }
 
-/** Whether the name is one of `names`, or one that no program of the system can do without. */
+/** Whether the name is one of `names`, or one that no program of the system can run without. */
 export function isNeededVariable(
   name: string,
   names: VariableNames,
@@ -36,7 +36,7 @@ export function isNeededVariable(
   return isSystems || hasVariable(names, name, platform);
 }
 
-/** The value of a variable in what may be a copy of the environment, which knows names as they were written. */
+/** The value of a variable in a possible copy of the environment, which keeps names as they were written. */
 export function variableOf(
   environment: Environment,
   name: string,
@@ -47,7 +47,7 @@ export function variableOf(
   return key === undefined ? undefined : environment[key];
 }
 
-/** The environment without those of these names. */
+/** The environment without the variables of these names. */
 export function withoutVariables(
   environment: Environment,
   names: Iterable<string>,
@@ -63,7 +63,7 @@ export function withoutVariables(
   );
 }
 
-/** The environment with these in the place of its own ones: two of one name would leave open which one counts. */
+/** The environment with these variables in place of its own: with two of one name it would be open which one counts. */
 export function withVariables(
   environment: Environment,
   added: Readonly<Record<string, string>>,
@@ -73,8 +73,8 @@ export function withVariables(
 }
 
 /**
- * PATH without relative entries: they would mean programs of whatever folder something starts in. So would an empty
- * one; where nothing is left, what systems have without a PATH.
+ * PATH without relative entries, which would find programs in any working folder, and without empty ones, which mean
+ * the same. If nothing is left, the default of systems without a PATH.
  */
 export function absoluteEntries(path: string, platform: Platform = thisPlatform): string {
   const { delimiter, isAbsolute } = pathsOf(platform);

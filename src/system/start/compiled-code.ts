@@ -1,7 +1,7 @@
 /**
- * Keeps the compiled code of a program's files between its starts, one file for each: V8 compiles again at every start
- * what it finds in no cache. Node's own cache is there since 22 only, keeps what the first start ran and no more, and
- * throws nothing away.
+ * Caches the compiled code of a program's files between starts, one cache file for each: without it V8 compiles
+ * everything again at every start. Node's own cache exists only since version 22, keeps only what the first start ran,
+ * and never discards anything.
  */
 import { createHash } from "node:crypto";
 import {
@@ -19,31 +19,35 @@ import { basename, dirname, join } from "node:path";
 import { isOwn } from "../ownership.ts";
 import { makeFolderNow } from "../replace.ts";
 
-/** A file is a hash of the source's and of all that follows, how often it was written, and the code. */
+/**
+ * The layout of a cache file: a hash of the source's hash and of all that follows, the number of writes, and the code.
+ */
 const digestBytes = 32;
 const headBytes = digestBytes + 1;
 
-/** Later starts run what the first ones did not: so many write the code as it is at their end, and then one a day. */
+/**
+ * Later starts run code that the first ones did not: this many starts write the code at their end, and then one a day.
+ */
 const firstWrites = 3;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Both programs have some sixty together, a few megabytes. */
+/** Both programs together have about sixty, a few megabytes. */
 const keptFiles = 200;
 
-/** What is known of a file's code without the code. */
+/** What is known about a file's cached code, without the code. */
 export interface KeptCode {
   readonly bytes: number;
-  /** How often it was written; up to 255. */
+  /** How often it was written; at most 255. */
   readonly writes: number;
   readonly isDue: boolean;
 }
 
 export interface CompiledCode extends KeptCode {
-  /** For V8, which compares no more than the length of the source and crashes on damaged code. */
+  /** For V8, which only compares the length of the source and crashes on damaged code. */
   readonly code: Buffer;
 }
 
 /**
- * Where the code is kept that a program has of the file with this name and hash: V8's code is of one version, one
+ * The path of a program's cached code for the file with this name and hash: V8's code fits only one version, one
  * processor and one set of switches.
  */
 export function codePath(folder: string, program: string, file: string, source: Buffer): string {
@@ -59,7 +63,9 @@ export function hashOf(...parts: readonly Buffer[]): Buffer {
   return hash.digest();
 }
 
-/** The code that was kept for the source with this hash; null where there is none, or none that is whole and the person's own. */
+/**
+ * The cached code for the source with this hash; null when there is none, or when it is damaged or not the user's own.
+ */
 export function readCode(path: string, source: Buffer): CompiledCode | null {
   let bytes: Buffer;
   let mtimeMs: number;
@@ -74,7 +80,7 @@ export function readCode(path: string, source: Buffer): CompiledCode | null {
       closeSync(file);
     }
   } catch {
-    // Whatever the reason, the program runs as well without.
+    // Whatever the reason, the program also runs without it.
     return null;
   }
   const counted = bytes.subarray(digestBytes);
@@ -86,8 +92,8 @@ export function readCode(path: string, source: Buffer): CompiledCode | null {
 }
 
 /**
- * Keeps the code, whole or not at all, or what was kept where that is more: V8 forgets what it has not run for long.
- * Gives what is kept then; null where it cannot be written.
+ * Writes the code, completely or not at all; keeps the earlier code if that is larger, since V8 forgets code that has
+ * not run for long. Returns what is kept; null when it cannot be written.
  */
 export function writeCode(
   path: string,
@@ -104,7 +110,7 @@ export function writeCode(
     replace(path, source, Buffer.concat([Buffer.of(writes), most]));
     return { bytes: most.length, writes, isDue };
   } catch {
-    // A home that is full or cannot be written costs speed and nothing else, so nobody is told.
+    // A home that is full or read-only only costs speed, so nothing is reported.
     return null;
   }
 }
@@ -121,7 +127,7 @@ function replace(path: string, source: Buffer, counted: Buffer): void {
   }
 }
 
-/** Removes what was written before the files that are kept: another version's, or another Node's. */
+/** Removes the oldest cache files beyond the limit: those of other versions of Parley or Node. */
 export function removeOldCode(folder: string): void {
   try {
     const paths = readdirSync(folder).map((name) => join(folder, name));
@@ -130,6 +136,6 @@ export function removeOldCode(folder: string): void {
     const newestFirst = paths.sort((a, b) => (written.get(b) ?? 0) - (written.get(a) ?? 0));
     for (const path of newestFirst.slice(keptFiles)) rmSync(path, { force: true });
   } catch {
-    // Another start removes them just now, or the next one will.
+    // Another start is removing them right now, or the next one will.
   }
 }

@@ -1,4 +1,4 @@
-/** Loads a program of dist/, CommonJS in several files, with the compiled code that earlier starts kept. */
+/** Loads a program of dist/, CommonJS in several files, with the compiled code that earlier starts cached. */
 import { isAscii } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,40 +18,40 @@ import {
 } from "./compiled-code.ts";
 
 export interface LoadedProgram<Program> {
-  /** What its first file exports. */
+  /** The exports of its first file. */
   readonly program: Program;
-  /** Writes what is compiled by now, where an earlier start did not; takes some 50 ms the first times. */
+  /** Writes what is compiled by now, unless an earlier start did; takes about 50 ms the first times. */
   keepCode(): void;
 }
 
-/** What the code knows as `module`. */
+/** The object that the code sees as `module`. */
 interface LoadedFile {
   readonly exports: unknown;
-  /** For a person's tool files: code of an earlier start cannot import by itself. */
+  /** For the user's tool files: cached code cannot use `import()` itself. */
   import(address: string): Promise<unknown>;
 }
 
 interface CompiledFile {
   readonly path: string;
-  /** Its hash. */
+  /** The hash of its source. */
   readonly source: Buffer;
   readonly script: Script;
   kept: KeptCode | null;
 }
 
-/** `name.cjs` beside the entry, whose address is given. */
+/** Loads `name.cjs` next to the entry with this address. */
 export function loadProgram<Program>(name: string, entry: string): LoadedProgram<Program> {
   const dist = dirname(fileURLToPath(entry));
   const main = join(dist, `${name}.cjs`);
   const nodesOwn = createRequire(entry);
   const folder = codeFolder();
-  // Node reads the source maps of files that it loads, and no others.
+  // Node reads source maps only of files that it loads itself.
   if (folder === null || process.sourceMapsEnabled) {
     return { program: nodesOwn(main), keepCode() {} };
   }
   const pathOf = (path: string, source: Buffer) => codePath(folder, name, path, source);
   const loader = createLoader(nodesOwn, (path, source) => readCode(pathOf(path, source), source));
-  // The type is of the file that is loaded, which was built from the sources that name it.
+  // The type is that of the loaded file, which was built from the sources that name it.
   const program = loader.load(main) as Program;
   return {
     program,
@@ -67,7 +67,7 @@ export function loadProgram<Program>(name: string, entry: string): LoadedProgram
   };
 }
 
-/** Node's own variables for its own cache; null where there shall be none. */
+/** Follows Node's own variables for its own cache; null when caching is off. */
 function codeFolder(): string | null {
   const { env } = process;
   if (env.NODE_DISABLE_COMPILE_CACHE) return null;
@@ -75,7 +75,7 @@ function codeFolder(): string | null {
     const cache = env.NODE_COMPILE_CACHE || cacheFolder({ env, home: homeFolder() });
     return join(cache, "parley", "code");
   } catch {
-    // A person without a home folder.
+    // A user without a home folder.
     return null;
   }
 }
@@ -106,7 +106,7 @@ function createLoader(
     try {
       script.runInThisContext()(file.exports, require, file, path, folder);
     } catch (error) {
-      // It runs again for the next who asks, as it does in Node.
+      // It runs again on the next request, as in Node.
       loaded.delete(path);
       throw error;
     }
@@ -118,7 +118,7 @@ function createLoader(
 
 const [head, tail] = ["(function (exports, require, module, __filename, __dirname) {", "\n})"];
 
-/** Throws a sentence for a file that went with an update: a program loads some of its files when they are needed first. */
+/** Throws a sentence for a file that an update removed: a program loads some of its files only on first use. */
 function readOwn(path: string): Buffer {
   try {
     return readWrapped(path);
@@ -129,12 +129,12 @@ function readOwn(path: string): Buffer {
   }
 }
 
-/** As a function. Put together as bytes, so that of a text of a megabyte there is one. */
+/** Wraps the file in a function. Joins bytes, so that a text of a megabyte exists only once. */
 function readWrapped(path: string): Buffer {
   return Buffer.concat([Buffer.from(head), readFileSync(path), Buffer.from(tail)]);
 }
 
-/** Without the code itself: it is some megabytes, and V8 has made its own of it. */
+/** Without the code itself, which has some megabytes and of which V8 has made its own copy. */
 function keptOf(found: CompiledCode | null, script: Script): KeptCode | null {
   if (found === null || script.cachedDataRejected === true) return null;
   const { bytes, writes, isDue } = found;

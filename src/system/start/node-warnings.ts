@@ -1,6 +1,6 @@
-/** Warnings of Node itself go where the program wants them, and not to stderr, where a person reads. */
+/** Sends Node's own warnings to the program instead of stderr, where the user would see them. */
 
-/** Takes them over for the whole process; only a process of our own may. */
+/** Takes warnings over for the whole process, so only Parley's own processes may call it. */
 export function takeNodeWarnings(tell: (line: string) => void): void {
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => tell(`node: ${name}: ${message}`));
