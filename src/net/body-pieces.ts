@@ -1,19 +1,19 @@
-/** The body of a response, piece by piece, until it ends, it breaks, or nobody wants it any more. */
+/** Reads the body of a response, piece by piece, until it ends, breaks or is no longer wanted. */
 
 /**
- * Bytes that are given at once, at most. Of a socket that is full Node reads 32 times 64 kB before it looks at anything
+ * The most bytes that are yielded at once. From a full socket Node reads 32 times 64 kB before it looks at anything
  * else, and the key that stops the answer would wait until all of them are read.
  */
 const fullPiece = 16 * 1024;
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** As `fetch` gives it, or as a connection does. */
+/** A body as `fetch` or a connection returns it. */
 export type Body = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * What was read, in pieces of 16 kB at most. Rejects as reading does, and with the signal's reason as soon as it is
- * aborted. Of a request that is aborted while a piece is under way Node's own reading, and the cancel that its iterator
- * waits for, may never come to an end: a stop in that moment would wait for ever.
+ * Yields what was read, in pieces of at most 16 kB. Rejects as reading does, and with the signal's reason as soon as it
+ * is aborted. When a request is aborted while a piece is being read, Node's own reading, and the cancel that its
+ * iterator waits for, may never end: a stop at that moment would wait forever.
  */
 export async function* bodyPieces(
   body: Body | null,
@@ -23,7 +23,7 @@ export async function* bodyPieces(
   const reader = readerOf(body);
   let stop = () => {};
   const onAbort = () => stop();
-  // One listener for all of the body and not one for each piece of it.
+  // One listener for the whole body, instead of one for each piece.
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     signal?.throwIfAborted();
@@ -42,7 +42,7 @@ export async function* bodyPieces(
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);
-    // Of a body that has ended or broken there is nothing left to cancel, and nobody waits for the rest.
+    // A body that ended or broke has nothing left to cancel, and the rest is not waited for.
     reader.cancel().catch(() => {});
   }
 }
@@ -57,7 +57,7 @@ interface Reader {
 }
 
 function readerOf(body: Body): Reader {
-  // To ask for the class would load all of Node's web streams.
+  // Checking the class would load all of Node's web streams.
   if ("getReader" in body) {
     const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
     return { read: () => reader.read(), cancel: () => reader.cancel() };

@@ -1,11 +1,11 @@
 /**
- * The header fields of a request or an answer, with the interface of the standard's `Headers`. Node's own class comes
- * with all of its `fetch`, web streams, HTTP/2 and a parser in WebAssembly: 10 MB and 35 ms for a map of some words.
+ * The header fields of a request or a response, with the interface of the standard's `Headers`. Node's own class pulls
+ * in all of its `fetch`, web streams, HTTP/2 and a parser in WebAssembly: 10 MB and 35 ms for a map of a few strings.
  */
 type Pair = [name: string, value: string];
 
 export class HttpHeaders implements Headers {
-  /** By their names in lower case; more than one value is of `set-cookie` alone. */
+  /** By lower-case name; only `set-cookie` has more than one value. */
   readonly #fields = new Map<string, string[]>();
 
   constructor(init: NonNullable<RequestInit["headers"]> = []) {
@@ -13,7 +13,7 @@ export class HttpHeaders implements Headers {
     for (const [name, value] of pairs) this.append(String(name), String(value));
   }
 
-  /** By what it says of itself, so that one of Node's own is one, too. */
+  /** Goes by the object's tag, so that an instance of Node's own class counts as well. */
   static [Symbol.hasInstance](value: unknown): boolean {
     return Object.prototype.toString.call(value) === "[object Headers]";
   }
@@ -22,7 +22,7 @@ export class HttpHeaders implements Headers {
     return "Headers";
   }
 
-  /** Throws a TypeError where that cannot be said in a header. */
+  /** Throws a TypeError when a header cannot contain this. */
   append(name: string, value: string): void {
     const [key, text] = checked(name, value);
     const before = this.#fields.get(key);
@@ -79,7 +79,7 @@ export class HttpHeaders implements Headers {
 
 function checked(name: string, value: string): Pair {
   const text = stripped(value);
-  // RFC 9110, 5.1 and 5.5. The value may be a secret, so it is not told.
+  // RFC 9110, 5.1 and 5.5. The value may be a secret, so the error does not contain it.
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new TypeError("This is not the name of a header.");
   if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
     throw new TypeError(`The header ${name} has a character that no header can have.`);
@@ -87,7 +87,7 @@ function checked(name: string, value: string): Pair {
   return [name.toLowerCase(), text];
 }
 
-/** Without the white space at its ends; a loop, because a pattern would be quadratic. */
+/** Removes white space at both ends; a loop, because a pattern would take quadratic time. */
 function stripped(value: string): string {
   const isBlank = (at: number) => "\t\n\r ".includes(value.charAt(at));
   let [start, end] = [0, value.length];

@@ -1,8 +1,8 @@
 /**
- * Requests whose connections outlive the pauses of a person, as `fetch` makes them but for the body of the answer,
- * which comes as the connection gives it: a web stream around it costs as much again for each piece. Idle connections
- * are kept for minutes, or nearly every question would pay for TCP and TLS again: two round trips. And a connection can
- * be opened ahead, while the question is still being typed.
+ * Requests whose connections outlive the pauses of a user, as `fetch` makes them, except that the body of the response
+ * comes as the connection delivers it: a web stream around it would double the cost of each piece. Idle connections are
+ * kept for minutes, since otherwise nearly every question would pay for TCP and TLS again: two round trips. And a
+ * connection can be opened ahead, while the question is still being typed.
  */
 import {
   Agent,
@@ -19,20 +19,20 @@ import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { given } from "../shared/given.ts";
 import { HttpHeaders } from "./http-headers.ts";
 
-/** What is used of a `RequestInit`. */
+/** The used part of a `RequestInit`. */
 export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Headers;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Nothing is sent before it resolves, nor after it rejects; its connection is looked for, or opened, meanwhile. */
+  /** Nothing is sent before this resolves, nor after it rejects; meanwhile a connection is found or opened. */
   readonly ready?: Promise<unknown>;
 }
 
-/** What is used of a `Response`. */
+/** The used part of a `Response`. */
 export interface HttpResponse {
   readonly status: number;
-  /** The status is a success. */
+  /** Whether the status is a success. */
   readonly ok: boolean;
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array> | null;
@@ -40,14 +40,14 @@ export interface HttpResponse {
 
 export interface LastingFetch {
   /**
-   * Follows no redirect. A request on a connection that was idle before, and that ended without one byte of an
-   * answer, goes out once more on a new connection: the server had closed it meanwhile. Rejects with Node's error of
-   * the connection, or the signal's reason.
+   * Follows no redirects. A request on a connection that had been idle, and that ended without a single byte of a
+   * response, is sent once more on a new connection: the server had closed the old one meanwhile. Rejects with Node's
+   * error of the connection, or with the signal's reason.
    */
   fetch(url: string | URL, request?: HttpRequest): Promise<HttpResponse>;
-  /** Opens TCP and TLS to the address's host and sends nothing; does nothing where a connection is open and idle. */
+  /** Opens TCP and TLS to the address's host and sends nothing; does nothing if an idle connection is open. */
   openAhead(url: string | URL): void;
-  /** Closes what is idle. */
+  /** Closes idle connections. */
   close(): void;
 }
 
@@ -55,11 +55,11 @@ export interface LastingFetchOptions {
   /** Milliseconds that an idle connection is kept. */
   readonly idleMs: number;
   /**
-   * Milliseconds since 1970, and of a clock that stands still while the machine sleeps; where Node's goes on (macOS,
-   * Windows), so does the time of idle connections, which end then by themselves.
+   * Milliseconds since 1970, and of a clock that stops while the machine sleeps. Where Node's second clock goes on in
+   * sleep (macOS, Windows), the timeout of idle connections does too and ends them.
    */
   readonly clocks?: { now(): number; awake(): number };
-  /** What opens a connection; Node's own way when left out. */
+  /** Opens a connection; Node's own way when absent. */
   readonly connect?: (place: ClientRequestArgs) => Duplex;
 }
 
@@ -83,7 +83,7 @@ export function createLastingFetch({
     for (const agent of Object.values(agents)) agent.closeIdle();
   };
   let seen = { now: clocks.now(), awake: clocks.awake() };
-  /** The path of a connection may be gone after a sleep, and nothing says so: a request would hang. */
+  /** A connection may be dead after a sleep without any sign of it: a request on it would hang. */
   const dropAfterSleep = () => {
     const [now, awake] = [clocks.now(), clocks.awake()];
     const jump = now - seen.now - (awake - seen.awake);
@@ -103,7 +103,7 @@ export function createLastingFetch({
       const { reusedSocket, socket } = first.request;
       const wasIdle = reusedSocket || agent.isOpenedAhead(socket);
       if (!wasIdle || !isBroken(first.error) || wanted.signal?.aborted) throw first.error;
-      // Others of the same age are as dead as this one.
+      // Other connections of the same age are as dead as this one.
       close();
       const second = await send(address, wanted, agent.agent);
       if ("error" in second) throw second.error;
@@ -121,7 +121,7 @@ type Sent =
   | { readonly answer: IncomingMessage }
   | { readonly error: Error; readonly request: ClientRequest };
 
-/** Sends one request; resolves with the head of its answer, or why there is none. */
+/** Sends one request; resolves with the head of its response, or with the reason why there is none. */
 function send(
   address: URL,
   { method = "GET", headers = new HttpHeaders(), body, signal, ready }: HttpRequest,
@@ -129,7 +129,7 @@ function send(
 ): Promise<Sent> {
   return new Promise((resolve) => {
     const own = {
-      // Deltas that are packed arrive late, and packing them takes time on both sides.
+      // Compressed deltas arrive late, and compression takes time on both sides.
       "accept-encoding": "identity",
       accept: "*/*",
       "user-agent": "node",
@@ -142,7 +142,7 @@ function send(
       const reason: unknown = signal?.aborted ? signal.reason : error;
       resolve({ error: reason instanceof Error ? reason : error, request });
     });
-    // With its length told, and not in chunks, which some servers refuse.
+    // Sent with its length, and not in chunks, which some servers refuse.
     const leave = () => request.end(body);
     if (ready === undefined) leave();
     else ready.then(leave, (reason) => request.destroy(reason));
@@ -158,7 +158,7 @@ function responseOf(answer: IncomingMessage): HttpResponse {
   return { status, ok: status >= 200 && status < 300, headers, body: unpacked(answer) };
 }
 
-/** Some servers pack what they were asked not to. */
+/** Some servers compress although they were asked not to. */
 function unpacked(answer: IncomingMessage): Readable {
   const encoding = answer.headers["content-encoding"]?.trim().toLowerCase();
   const unpacking =
@@ -168,7 +168,7 @@ function unpacked(answer: IncomingMessage): Readable {
         ? createUnzip()
         : null;
   if (unpacking === null) return answer;
-  // Whoever reads is told of a failure; of one that nobody reads any more there is nobody to tell.
+  // The reader gets the error of a failure; once nothing reads any longer, the error has no receiver.
   return pipeline(answer, unpacking, () => {});
 }
 
@@ -181,7 +181,7 @@ function connectingAhead<Kind extends Agent>(
     ready,
   }: Pick<LastingFetchOptions, "connect"> & {
     readonly kept: AgentOptions;
-    /** What a connection says when it can be used. */
+    /** The event of a connection that can be used. */
     readonly ready: "connect" | "secureConnect";
   },
 ) {
@@ -189,7 +189,7 @@ function connectingAhead<Kind extends Agent>(
   const early = new Map<string, Socket>();
   const ahead = new WeakSet<Duplex>();
   const open = (options: ClientRequestArgs): Socket => {
-    // Node's own gives the connection back at once, too.
+    // Node's own function also returns the connection at once.
     const socket = (connect?.(options) ?? agentsOwn(options)) as Socket;
     limitConnecting(socket, ready);
     return socket;
@@ -210,7 +210,7 @@ function connectingAhead<Kind extends Agent>(
       early.set(key, socket);
       ahead.add(socket);
       const isWaiting = () => early.get(key) === socket;
-      // Whoever sends the request learns of a failure; here it only means that nothing is ready.
+      // The request gets the error of a failure; here it only means that no connection is ready.
       socket.on("error", () => {});
       socket.once("timeout", () => isWaiting() && socket.destroy());
       socket.once("close", () => isWaiting() && early.delete(key));
@@ -224,11 +224,11 @@ function connectingAhead<Kind extends Agent>(
   };
 }
 
-/** As a request names where its connection goes. */
+/** The destination of a connection, in the form in which a request names it. */
 function placeOf({ hostname, port, protocol }: URL) {
   const host = hostname.replace(/^\[|\]$/g, "");
   const isSecure = protocol === "https:";
-  // An address is no name (RFC 6066, section 3).
+  // An IP address is not a server name (RFC 6066, section 3).
   const name = isIP(host) !== 0 || !isSecure ? {} : { servername: host };
   return { host, port: Number(port) || (isSecure ? 443 : 80), ...name };
 }
@@ -236,13 +236,13 @@ function placeOf({ hostname, port, protocol }: URL) {
 function limitConnecting(socket: Socket, ready: "connect" | "secureConnect"): void {
   const timer = setTimeout(() => {
     const error = new Error(`no connection within ${connectTimeoutMs / 1000} s`);
-    // As undici says it, which connects by way of a proxy.
+    // The same code as undici, which connects through a proxy.
     socket.destroy(Object.assign(error, { code: "UND_ERR_CONNECT_TIMEOUT" }));
   }, connectTimeoutMs);
   for (const event of [ready, "close"]) socket.once(event, () => clearTimeout(timer));
 }
 
-/** The connection ended before an answer began. */
+/** Whether the connection ended before a response began. */
 function isBroken(error: Error): boolean {
   return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }

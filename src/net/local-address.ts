@@ -1,8 +1,11 @@
-/** Which addresses are of this machine: what goes there is read by nobody on the way, and the person can start what is missing. */
+/**
+ * Which addresses belong to this machine: no other machine reads what is sent there, and the user can start a missing
+ * server.
+ */
 
 /**
- * By the name alone, as nobody is asked for it. `*.localhost` is none: some systems ask a name server for it, which may
- * name any machine.
+ * Decided by the name only, without a lookup. `*.localhost` does not count: some systems ask a name server for it,
+ * which may return any machine.
  */
 export function isLocalAddress(address: string | URL): boolean {
   const text = String(address);

@@ -1,10 +1,11 @@
-/** Which addresses are asked without the proxy of the environment. Pure. */
+/** Which addresses are reached without the proxy of the environment. Pure. */
 import { BlockList, isIP } from "node:net";
 import { isLocalAddress } from "./local-address.ts";
 
 /**
- * Those of this machine, which no proxy reaches, and those that NO_PROXY names: `*`, a name with all that is below it
- * (`.example.org`, `*.example.org` too), an address, or a range of them (`10.0.0.0/8`), each with a port or without.
+ * True for addresses of this machine, which no proxy reaches, and for those in NO_PROXY: `*`, a name with everything
+ * below it (`.example.org`, `*.example.org` too), an address, or a range of them (`10.0.0.0/8`), each with or without a
+ * port.
  */
 export function goesStraight(address: string | URL, noProxy: string): boolean {
   if (isLocalAddress(address)) return true;
@@ -19,7 +20,7 @@ export function goesStraight(address: string | URL, noProxy: string): boolean {
   });
 }
 
-/** An address of IPv6 has its colons before a port alone in brackets. */
+/** The colons of an IPv6 address can only come before a port when they are in brackets. */
 const withPort = /^(\[.*\]|[^:]*):(\d+)$/;
 
 function bare(host: string): string {
@@ -43,7 +44,7 @@ function isNamed(host: string, entry: string): boolean {
   return named.check(host, kind);
 }
 
-/** Bits of an address. */
+/** The number of bits in an address. */
 function longest(family: number): number {
   return family === 4 ? 32 : 128;
 }

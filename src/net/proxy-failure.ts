@@ -1,12 +1,12 @@
-/** What failed at a proxy of the environment, and not at the address that was asked by way of it. */
+/** Failures of a proxy of the environment, as opposed to failures of the address reached through it. */
 
-/** `message` is a sentence that begins with "The proxy in" and never holds the proxy's password. */
+/** `message` is a sentence that begins with "The proxy in" and never contains the proxy's password. */
 export class ProxyFailure extends Error {
   override readonly name = "ProxyFailure";
-  /** Of the system or of undici, such as `ECONNREFUSED`. */
+  /** From the system or undici, such as `ECONNREFUSED`. */
   readonly code: string;
 
-  /** The sentence as a part of another one. */
+  /** The sentence as part of another one. */
   get reason(): string {
     return this.message.replace(/^The /, "the ").replace(/\.$/, "");
   }
@@ -23,13 +23,13 @@ export interface NamedProxy {
   readonly address: string;
 }
 
-/** undici has this in its text alone. */
+/** undici reports the status only in the text of its error. */
 const refusedTunnel = /^Proxy response \((\d+)\)/;
 
 const codeOfTunnel = "UND_ERR_ABORTED";
 const mostCauses = 5;
 
-/** The failure that the error of a request is when a proxy is the reason; null when it is not. */
+/** The ProxyFailure for a request's error when a proxy caused it; null when none did. */
 export function proxyFailure(
   error: unknown,
   proxies: readonly NamedProxy[],
@@ -53,7 +53,7 @@ export function proxyFailure(
   return null;
 }
 
-/** The failure of a proxy among an error and its causes; null when no proxy failed. */
+/** The ProxyFailure among an error and its causes; null when no proxy failed. */
 export function proxyFailureIn(error: unknown): ProxyFailure | null {
   return causesOf(error).find((cause) => cause instanceof ProxyFailure) ?? null;
 }
@@ -63,7 +63,7 @@ function causesOf(error: unknown): readonly Error[] {
   let current = error;
   while (current instanceof Error && found.length < mostCauses) {
     found.push(current);
-    // The addresses of one name fail together.
+    // When a name has several addresses, their connections fail together.
     if (current instanceof AggregateError) {
       found.push(...current.errors.filter((each) => each instanceof Error));
     }
@@ -72,7 +72,7 @@ function causesOf(error: unknown): readonly Error[] {
   return found;
 }
 
-/** Whether a socket's error is of the way to the proxy: by its name, or by its port where that is another one. */
+/** Whether a socket's error concerns the proxy: by its name, or by its port if the target's is a different one. */
 function isAt(error: Error, { address }: NamedProxy, target: URL): boolean {
   if (!URL.canParse(address)) return false;
   const proxy = new URL(address);

@@ -1,16 +1,16 @@
 /**
- * A request that reaches nobody: an answer that is given comes from memory, by way of Node's own client. Node and the
- * SDKs compile what they need at their first request; one that goes nowhere takes that off the first question.
+ * A request that reaches no server: a given response comes from memory, through Node's own client. Node and the SDKs
+ * compile what they need at their first request; a rehearsed request moves that time away from the first question.
  */
 import { Duplex } from "node:stream";
 import { createLastingFetch, type LastingFetch } from "./lasting-fetch.ts";
 
-/** Rejects as a broken connection does. */
+/** The returned `fetch` rejects as a broken connection does. */
 export function createRehearsedFetch(body: string): LastingFetch["fetch"] {
   return createLastingFetch({ idleMs: 1000, connect: () => answering(body) }).fetch;
 }
 
-/** The other end of a connection: it answers what it is sent first, and ends. */
+/** The other end of a connection: it answers the first data it receives, and ends. */
 function answering(body: string): Duplex {
   let isAnswered = false;
   const length = Buffer.byteLength(body);
@@ -21,7 +21,7 @@ function answering(body: string): Duplex {
       done();
       if (isAnswered) return;
       isAnswered = true;
-      // When the whole request is written, as a server would.
+      // Only once the whole request is written, as a server would.
       setImmediate(() => {
         socket.push(`${head}${body}`);
         socket.push(null);

@@ -1,5 +1,5 @@
 /**
  * The only module that loads undici; imported when a proxy is named. undici is CommonJS: names imported from it by
- * `import()` exist in Node and not in a bundle, so here they stand in a static import.
+ * `import()` exist in Node but not in a bundle, so this module uses a static import.
  */
 export { EnvHttpProxyAgent, fetch } from "undici";
