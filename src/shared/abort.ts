@@ -1,8 +1,8 @@
-/** Waiting that ends when a signal is aborted: a person who stops does not wait for what is under way. */
+/** Waiting that ends when a signal is aborted, so that a user who stops something need not wait for it. */
 
 /** Rejects with the signal's reason as soon as it is aborted. */
 export async function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  // After an abort nobody waits for it, and it may still go wrong.
+  // After an abort nothing awaits the promise any more, and it may still reject.
   promise.catch(() => "not waited for");
   signal.throwIfAborted();
   let stop = () => {};
@@ -17,7 +17,7 @@ export async function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** What the promise gives, or null as soon as the signal is aborted. */
+/** The value of the promise, or null as soon as the signal is aborted. */
 export async function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
-/** Values that a server or a model sent, of any size and depth: whether they can be walked through and written. */
+/** Checks whether values from a server or a model, of any size and depth, can be traversed and written. */
 
-/** Deeper than any hand writes, and far from the end of the stack. */
+/** Deeper than anyone writes by hand, and far from a stack overflow. */
 const deepest = 500;
 
 const none: readonly unknown[] = [];
 
 /**
- * How many values and units of text the value holds; null for more than `most`, or more than 500 levels (or `depth`).
- * Levels below are not looked at then.
+ * The number of values and units of text in the value; null for more than `most`, or for more than 500 levels (or
+ * `depth`), without looking at deeper levels.
  */
 export function boundedSize(value: unknown, most: number, depth = deepest): number | null {
   let size = 0;
@@ -18,7 +18,7 @@ export function boundedSize(value: unknown, most: number, depth = deepest): numb
     for (const each of level) {
       const { units, parts } = partsOf(each);
       size += units;
-      // Each part is one at least.
+      // Each part counts at least one.
       if (size + parts.length > most) return null;
       for (const part of parts) next.push(part);
     }
@@ -27,7 +27,7 @@ export function boundedSize(value: unknown, most: number, depth = deepest): numb
   return size;
 }
 
-/** What the value counts for itself, its names included, and what is in it. */
+/** The size of the value on its own, including its keys, and its parts. */
 function partsOf(value: unknown): { readonly units: number; readonly parts: readonly unknown[] } {
   if (typeof value === "string") return { units: 1 + value.length, parts: none };
   if (typeof value !== "object" || value === null) return { units: 1, parts: none };
@@ -36,7 +36,7 @@ function partsOf(value: unknown): { readonly units: number; readonly parts: read
   return { units: 1 + names, parts: Object.values(value) };
 }
 
-/** As JSON; null when the value is not bounded so. */
+/** The value as JSON; null when it exceeds the bounds. */
 export function boundedJson(value: unknown, most: number): string | null {
   return boundedSize(value, most) === null ? null : (JSON.stringify(value) ?? null);
 }

@@ -1,11 +1,11 @@
 /** Numbers for sentences. */
 
-/** `1 second`, `2 seconds`, `0.5 seconds`. `what` is one of them. */
+/** `1 second`, `2 seconds`, `0.5 seconds`. `what` is the singular. */
 export function counted(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-/** The first of the names: `a, b and 3 more`. */
+/** The first names of a list: `a, b and 3 more`. */
 export function firstNames(names: readonly string[], most: number): string {
   const left = names.length - most;
   return `${names.slice(0, most).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;

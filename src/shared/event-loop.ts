@@ -1,9 +1,9 @@
-/** Long work in pieces: it yields to the event loop in between. */
+/** Divides long work into pieces that yield to the event loop. */
 
-/** Milliseconds that one piece may keep all else waiting. */
+/** Milliseconds that one piece may block everything else. */
 const longestPieceMs = 4;
 
-/** To be called between two steps of long work, and waited for when it gives something to wait for. */
+/** Call the result between two steps of long work, and await the promise if it returns one. */
 export function createYield(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {

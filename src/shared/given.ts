@@ -1,8 +1,8 @@
-/** One way to leave a member out of an object: what is not there is not a key. */
+/** The one way to leave a member out of an object: an absent value has no key. */
 
 /**
- * The members that have a value; those that are null or undefined are left out. For objects whose keys mean something
- * by being there: requests to vendors, options that have a default, what Lua gets.
+ * Returns the members that have a value, without those that are null or undefined. For objects in which the presence of
+ * a key has a meaning: requests to vendors, options with a default, data for Lua.
  */
 export function given<Members extends object>(
   members: Members,

@@ -1,4 +1,4 @@
-/** What everything here is compared by: the hash of a text, and the text of a value. */
+/** What comparisons are based on: the hash of a text, and the text of a value. */
 import { createHash } from "node:crypto";
 
 /** SHA-256 of the text in UTF-8, in hex. */
@@ -7,8 +7,8 @@ export function sha256(text: string): string {
 }
 
 /**
- * JSON with sorted keys and no white space, so that equal values have equal texts. Values are what `JSON.parse`
- * yields, from models and servers: a loop instead of recursion, since neither depth nor length is ours to trust.
+ * JSON with sorted keys and no white space, so that equal values have equal texts. Values come from `JSON.parse` of
+ * texts by models and servers, so a loop replaces recursion: neither depth nor length can be trusted.
  */
 export function canonicalJson(value: unknown): string {
   const pieces: string[] = [];
@@ -21,8 +21,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * As `JSON.stringify`, of a value of any depth: what is nested so deeply that the stack runs out has its keys sorted.
- * Empty for what is no JSON.
+ * As `JSON.stringify`, for values of any depth: a value nested so deeply that the stack overflows gets sorted keys.
+ * Empty for a value that is not JSON.
  */
 export function jsonText(value: unknown): string {
   try {
@@ -33,7 +33,7 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** A text that is finished, or a value still to be written. */
+/** A finished text, or a value still to be written. */
 type Piece = string | { readonly value: unknown };
 
 function open(value: unknown): Piece[] {

@@ -1,4 +1,4 @@
-/** What a server sends is looked at, never believed: narrowing of unknown JSON values. */
+/** Narrows unknown JSON values: data of a server is checked, never trusted. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
@@ -9,24 +9,24 @@ export function stringOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The text, or an empty one for whatever else it is. */
+/** The text, or an empty one for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The object, or an empty one for whatever else it is. */
+/** The object, or an empty one for any other value. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; none for whatever else it is. */
+/** The objects of a list; none for any other value. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /**
- * What an object holds under a name that comes from outside. A plain `object[name]` answers `toString`, `constructor`
- * and `__proto__` with what every object inherits.
+ * The value of an object under a name that comes from outside. A plain `object[name]` would return what every object
+ * inherits for `toString`, `constructor` and `__proto__`.
  */
 export function ownValue<Value>(
   object: Readonly<Record<string, Value>>,
@@ -35,12 +35,12 @@ export function ownValue<Value>(
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** A name in a JSON pointer (RFC 6901) as it is in the object. */
+/** Decodes a name in a JSON pointer (RFC 6901). */
 export function pointerName(written: string): string {
   return written.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** Equal as JSON: the order of keys does not count. */
+/** Equal as JSON: the order of keys does not matter. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, at) => isSameJson(item, right[at]));
@@ -64,7 +64,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The first number of a JSON text that `JSON.parse` makes another whole number, or none at all, of; null: there is none. */
+/**
+ * The first number in a JSON text that `JSON.parse` turns into a different whole number, or into none; null: there is
+ * none.
+ */
 export function inexactNumber(json: string): string | null {
   let isInText = false;
   for (const [found] of json.matchAll(/\\.|"|-?[0-9][0-9.eE+-]*/g)) {
@@ -74,18 +77,18 @@ export function inexactNumber(json: string): string | null {
   return null;
 }
 
-/** Digits behind a point may be more than are kept: what is measured is never exact. */
+/** Digits after a decimal point may be lost: measured values are never exact. */
 function isExact(written: string): boolean {
   const value = Number(written);
   if (!Number.isFinite(value)) return false;
   return Number.isSafeInteger(value) || /[.eE]/.test(written) || BigInt(value) === BigInt(written);
 }
 
-/** What was thrown, in words and without its stack: anything can be thrown. */
+/** The message of a thrown value, without its stack; any value can be thrown. */
 export function messageOf(error: unknown): string {
   const said = textOf(objectOf(error).message);
   if (!(error instanceof Error)) return said === "" ? thrownText(error) : said;
-  // Node says nothing where several addresses of a host failed, and of a failed fetch no more than that.
+  // Node's message is empty when several addresses of a host failed, and says only "fetch failed" for a failed fetch.
   if (said === "fetch failed" && error.cause !== undefined)
     return `${said} (${messageOf(error.cause)})`;
   if (said === "" && error instanceof AggregateError && error.errors.length > 0) {
@@ -94,7 +97,7 @@ export function messageOf(error: unknown): string {
   return said === "" ? error.name : said;
 }
 
-/** Programs throw records too, and "[object Object]" says nothing. */
+/** Programs also throw plain objects, and "[object Object]" would say nothing. */
 function thrownText(thrown: unknown): string {
   if (!isObject(thrown)) return String(thrown);
   try {

@@ -1,4 +1,4 @@
-/** Times as a person reads them: in their own time zone. */
+/** Times as users read them: in their own time zone. */
 
 /** `2026-11-21`; `at` in milliseconds since the epoch. */
 export function localDay(at: number): string {

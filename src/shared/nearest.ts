@@ -1,6 +1,6 @@
-/** Which known word a person may have meant. */
+/** Guesses which known word the user meant. */
 
-/** The nearest known word: at most two letters off, and one in a short word; null when none is so near. */
+/** The nearest known word: at most two letters away, one in a short word; null when none is that near. */
 export function nearestWord(word: string, known: Iterable<string>): string | null {
   const most = Math.min(2, Math.floor(word.length / 3));
   let best: string | null = null;
@@ -15,7 +15,10 @@ export function nearestWord(word: string, known: Iterable<string>): string | nul
   return best;
 }
 
-/** Letters to put in, take out, replace or swap with the next. Both words are short: one of them is a known one. */
+/**
+ * The number of letters to insert, delete, replace or swap with the next. Both words are short, since one is a known
+ * word.
+ */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);

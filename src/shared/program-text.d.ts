@@ -1,6 +1,6 @@
-/** Files that are imported as the text of a program (`scripts/lib/program-text.mjs`). */
+/** Types of files that are imported as the text of a program (`scripts/lib/program-text.mjs`). */
 declare module "*?program" {
-  /** CommonJS in one piece. */
+  /** CommonJS in a single file. */
   const text: string;
   export default text;
 }

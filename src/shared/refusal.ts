@@ -1,2 +1,2 @@
-/** Why something was not done that a person asked for: a sentence for them, and no fault of the program. */
+/** Why a request of the user was not carried out: a sentence for the user, and not a fault of the program. */
 export class Refusal extends Error {}

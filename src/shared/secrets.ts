@@ -1,9 +1,11 @@
-/** Secrets in what is shown or logged, however they are spelled there. */
+/** Replaces secrets in what is shown or logged, however they are encoded there. */
 
-/** Of what is named so, the value may be one. */
+/** The value under such a name may be a secret. */
 export const secretName = /token|key|secret|passw|auth|bearer|credential/i;
 
-/** The text with `shown` in place of each secret: as it is, in base64 (also inside of more), as in JSON and in an address. */
+/**
+ * The text with `shown` in place of each secret: verbatim, in base64 (also within more data), as in JSON and in a URL.
+ */
 export function withoutSecretTexts(text: string, secrets: Iterable<string>, shown: string): string {
   const spellings = new Set([...secrets].flatMap(spellingsOf));
   spellings.delete("");
@@ -11,14 +13,14 @@ export function withoutSecretTexts(text: string, secrets: Iterable<string>, show
   const parts: string[] = [];
   let end = 0;
   for (const { from, to } of places.sort((left, right) => left.from - right.from)) {
-    // Of two that overlap neither may leave a rest.
+    // When two occurrences overlap, no rest of either may remain.
     if (from >= end) parts.push(text.slice(end, from), shown);
     end = Math.max(end, to);
   }
   return [...parts, text.slice(end)].join("");
 }
 
-/** Where the spelling stands, also inside of itself. */
+/** All places of the spelling, including those that overlap. */
 function placesOf(text: string, spelling: string) {
   const places: { readonly from: number; readonly to: number }[] = [];
   for (let from = text.indexOf(spelling); from >= 0; from = text.indexOf(spelling, from + 1)) {
@@ -27,16 +29,16 @@ function placesOf(text: string, spelling: string) {
   return places;
 }
 
-/** In characters; what is shorter is found in texts that have nothing to do with it. */
+/** In characters; shorter texts also occur in unrelated data. */
 const shortestEncoded = 8;
 
 function spellingsOf(secret: string): readonly string[] {
   const encoded = [0, 1, 2].flatMap((before) => base64Inside(secret, before));
   const inJson = JSON.stringify(secret).slice(1, -1);
-  // PHP escapes slashes, Python and others what is no ASCII.
+  // PHP escapes slashes; Python and others escape what is not ASCII.
   const slashed = inJson.replaceAll("/", "\\/");
   const inAscii = [inJson, slashed].map((text) => text.replace(/[^ -~]/g, unicodeEscape));
-  // Go, Java and .NET escape what means something in HTML, and .NET more, with capital digits.
+  // Go, Java and .NET escape characters with a meaning in HTML; .NET escapes more, in upper-case digits.
   const inHtml = [/[<>&]/g, /[<>&=']/g].map((units) => inJson.replace(units, unicodeEscape));
   const inDotNet = secret
     .replaceAll("\\", "\\\\")
@@ -53,9 +55,9 @@ function digitsOf(unit: string): string {
   return unit.charCodeAt(0).toString(16).padStart(4, "0");
 }
 
-/** As JavaScript writes it, as forms do, and as others, who escape more or with small digits. */
+/** Encodings in URLs: that of JavaScript, that of forms, and those that escape more or use lower-case digits. */
 function inAddresses(secret: string): readonly string[] {
-  // Half a character has no such spelling.
+  // A lone surrogate has no such encoding.
   const whole = secret.replace(/\p{Cs}/gu, "");
   const plain = encodeURIComponent(whole);
   const strict = plain.replace(
@@ -68,8 +70,8 @@ function inAddresses(secret: string): readonly string[] {
 }
 
 /**
- * What base64 makes of the secret behind so many bytes (of three) that are not known: without the letters at its ends,
- * which depend on what stands beside it.
+ * The base64 of the secret after `before` unknown bytes (of three), without the letters at its ends, which depend on
+ * the adjacent bytes.
  */
 function base64Inside(secret: string, before: number): readonly string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret, "utf8")]);

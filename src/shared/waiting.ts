@@ -1,11 +1,11 @@
-/** Waiting: no longer than so long, with something done meanwhile, and whether the machine slept in it. */
+/** Waiting: with a time limit, with work done meanwhile, and detecting that the machine slept. */
 
-/** In milliseconds: what is longer, Node takes for none at all. */
+/** In milliseconds: Node treats a longer timer as no delay at all. */
 export const longestTimer = 2 ** 31 - 1;
 
 /**
- * What the promise gives within that many milliseconds; null when it takes longer: its owner goes on to wait, or gives it
- * up. Rejects as the promise does; what rejects later is its owner's to hear.
+ * The value of the promise within that many milliseconds; null when it takes longer: the caller keeps waiting or gives
+ * up. Rejects as the promise does; a later rejection is for the promise's owner to handle.
  */
 export async function within<Value>(
   promise: Promise<Value>,
@@ -23,8 +23,8 @@ export async function within<Value>(
 }
 
 /**
- * Waits, and does `work` in that time: in the next round of the event loop, when what was asked has left. Nothing is
- * done when the answer comes before that.
+ * Waits, and does `work` meanwhile: in the next round of the event loop, once the request has been sent. The work is
+ * skipped when the answer comes first.
  */
 export async function meanwhile<Answer>(
   answer: Promise<Answer>,
@@ -38,13 +38,13 @@ export async function meanwhile<Answer>(
   }
 }
 
-/** Milliseconds that a timer is late by only where its process did not run. */
+/** A timer is later than this, in milliseconds, only if its process did not run. */
 const lateMs = 1000;
 
 /**
- * Whether the process slept in the wait of a timer, as by a closed lid or a stop signal: what others said meanwhile is
- * read after the timer. Both in milliseconds, of `performance.now()`, which on macOS and Windows goes on in a sleep of
- * the machine, and timers with it.
+ * Whether the process slept during the wait of a timer, for example because of a closed lid or a stop signal: messages
+ * that arrived meanwhile are read after the timer. Both in milliseconds of `performance.now()`, which on macOS and
+ * Windows goes on while the machine sleeps, as timers do.
  */
 export function sleptIn(waitMs: number, passedMs: number): boolean {
   return passedMs > waitMs + lateMs;
