@@ -1,4 +1,4 @@
-/** The loop of an agent for programs: models, typed tools, MCP servers, and approvals that may wait. */
+/** The agent loop for programs: models, typed tools, MCP servers, and approvals that may wait. */
 
 export type {
   AssistantMessage,

@@ -1,6 +1,6 @@
 /**
- * Parley as a library. The transcript, what comes next, and what a model is sent are pure functions over plain
- * data; typed tools and the loop of an agent with approval (`runTurn`) stand beside them.
+ * Parley as a library. The transcript, the next step, and what is sent to a model are pure functions over plain data;
+ * typed tools and the agent loop with approval (`runTurn`) complete them.
  */
 
 export * from "./agent.ts";

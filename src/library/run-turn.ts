@@ -138,7 +138,7 @@ function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageI
   }
 }
 
-/** A value that is not a number, such as an unset variable, would mean no limit, or one that ends every call at once. */
+/** A value that is not a number, such as an unset variable, would mean no limit, or end every call at once. */
 function checkLimits(options: Pick<TurnOptions, "maxSteps" | "toolTimeoutMs">): void {
   const { maxSteps = 1, toolTimeoutMs = 1 } = options;
   if (typeof maxSteps !== "number" || Number.isNaN(maxSteps)) {
