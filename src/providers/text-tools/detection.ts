@@ -1,17 +1,17 @@
-/** Tool calls that a model writes as plain text: what the detector takes in and gives out. */
+/** Types of the detector, which finds tool calls that a model writes as plain text. */
 import type { JsonSchema, Tool } from "../../conversation/ports.ts";
 
-/** How an answer ended. Only `stop` says that the model was done. */
+/** How an answer ended. Only with `stop` had the model finished. */
 export type DetectorFinish = "stop" | "length" | "abort" | "error";
 
 /** A call as the model wrote it. */
 export interface TextToolCall {
   readonly name: string;
-  /** JSON text of an object: the characters of the model wherever it wrote JSON. */
+  /** JSON text of an object, in the model's own characters if it wrote JSON. */
   readonly arguments: string;
 }
 
-/** The result of one call, on its way back to the model. */
+/** The result of one call, for sending back to the model. */
 export interface TextToolResult {
   readonly name: string;
   readonly text: string;
@@ -19,21 +19,21 @@ export interface TextToolResult {
 }
 
 /**
- * What `push` and `end` report, in the order of the text. The texts and the `raw` pieces together
- * are the input, unit for unit, however it was cut.
+ * What `push` and `end` return, in the order of the text. However the input was cut into chunks, the texts and the
+ * `raw` pieces together are the input, code unit for code unit.
  */
 export type DetectorEvent =
   | { readonly type: "text"; readonly text: string }
-  /** Something that may become a call has begun; nothing of it is shown yet. */
+  /** Something that may become a call has begun; it is not shown yet. */
   | { readonly type: "pending" }
   | {
       readonly type: "tool-call";
       readonly call: TextToolCall;
       readonly raw: string;
       readonly thoughts?: string;
-      /** The text was not what the protocol asks for; a person has to look at the call. */
+      /** The text deviated from the protocol, so the user has to review the call. */
       readonly repaired?: true;
-      /** Nobody asked for calls in this form; a person has to look at the call. */
+      /** The model was not asked for calls in this form, so the user has to review the call. */
       readonly salvaged?: true;
     }
   | {
@@ -41,19 +41,19 @@ export type DetectorEvent =
       readonly raw: string;
       /** A sentence for the model. */
       readonly reason: string;
-      /** Nobody asked for calls in this form. */
+      /** The model was not asked for calls in this form. */
       readonly salvaged?: true;
-      /** One more piece of the malformed block before it, which is larger than `maxCallBytes`. */
+      /** Another piece of the malformed block before, which is larger than `maxCallBytes`. */
       readonly continued?: true;
     };
 
 export interface Detector {
   push(chunk: string): DetectorEvent[];
-  /** What is still held back; no call comes out of a block that is not closed. */
+  /** Returns what is still held back; a block that is not closed never becomes a call. */
   end(finish: DetectorFinish): DetectorEvent[];
 }
 
-/** What the detector knows of a tool. */
+/** The part of a tool that the detector uses. */
 export interface KnownTool {
   readonly name: string;
   readonly inputSchema?: JsonSchema;
@@ -62,21 +62,21 @@ export interface KnownTool {
 export interface DetectorOptions {
   /** Ids of `detectableProtocols`. */
   readonly protocols: readonly string[];
-  /** Empty: every name is taken for a tool. */
+  /** Empty: any name counts as a tool. */
   readonly tools: readonly KnownTool[];
-  /** Those of the protocols that the model was asked for; nobody asked it to write the others. */
+  /** Those of the protocols that the model was asked to use. */
   readonly asked: readonly string[];
-  /** A block with more UTF-8 bytes is malformed; 1 MiB unless said otherwise. */
+  /** A block with more UTF-8 bytes is malformed; default: 1 MiB. */
   readonly maxCallBytes?: number;
 }
 
-/** A form that a model is asked for by its system prompt. */
+/** A form of calls that the system prompt can ask a model for. */
 export interface TextToolProtocol {
   readonly id: string;
-  /** Lists the tools and the rules. */
+  /** Returns the prompt with the tools and the rules. */
   systemPrompt(tools: readonly Pick<Tool, "name" | "description" | "inputSchema">[]): string;
-  /** A call in exactly the form that the prompt asks for. */
+  /** Returns a call in exactly the form that the prompt asks for. */
   renderCall(call: TextToolCall): string;
-  /** All results of one step, as the text of one user message. Openers in them are made harmless. */
+  /** Returns all results of one step as one user message's text, with openers in them made harmless. */
   renderResults(results: readonly TextToolResult[]): string;
 }

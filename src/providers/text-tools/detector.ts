@@ -1,7 +1,6 @@
 /**
- * Finds calls in a text that arrives in pieces. Blocks are read unit by unit, so that cuts cannot
- * matter; what has been read is read again only within a budget, so that no input costs more than
- * a multiple of its length.
+ * Finds calls in a text that arrives in chunks. Blocks are read one code unit at a time, so that chunk boundaries do
+ * not matter. Text is read again only within a budget, so that the cost is at most a multiple of the input's length.
  */
 
 import { given } from "../../shared/given.ts";
@@ -27,12 +26,12 @@ import { createQuoting, reasoning } from "./quoting.ts";
 import { createLiteralTable, isSpace } from "./syntax/literal.ts";
 import { type ClosedBlock, closedBlockOf, finishedFindings, takeTrailer } from "./trailers.ts";
 
-/** An opener of so many units is worth an indicator. */
+/** An opener with this many code units is reported as pending. */
 const pendingAfter = 8;
 const budgetFactor = 4;
 const budgetBase = 64 * 1024;
 
-/** Throws when a protocol is not in the table; nothing else throws. */
+/** Throws for an unknown protocol id, and in no other case. */
 export function createDetector(options: DetectorOptions): Detector {
   const context = createKnownTools(options);
   return new TextToolDetector(context, openersOf(options.protocols, context));
@@ -47,15 +46,15 @@ class TextToolDetector implements Detector {
   #at = 0;
   #block: OpenedBlock | null = null;
   #closed: ClosedBlock | null = null;
-  /** The wrapper that calls before this place stand in. */
+  /** The closing tag of a wrapper that is still open around the calls so far. */
   #wrapper: string | null = null;
   #text: string[] = [];
   #events: DetectorEvent[] = [];
-  /** The last unit of the text; 0 behind a block. */
+  /** The last code unit of the text; 0 after a block. */
   #last = 0;
   #taken = 0;
   #repeated = 0;
-  /** Of the block that was too large. */
+  /** Whether the rest of the oversized block is reported as salvaged. */
   #isRestSalvaged = false;
 
   constructor(context: KnownTools, openers: ReadonlyMap<string, OpenBlock>) {
@@ -101,7 +100,7 @@ class TextToolDetector implements Detector {
 
   /* ------------------------------------------------------------------ text */
 
-  /** False when more text has to come. */
+  /** Returns false if it needs more text. */
   #readText(ended: boolean): boolean {
     const from = this.#at;
     while (this.#at < this.#input.length) {
@@ -181,7 +180,7 @@ class TextToolDetector implements Detector {
     this.#events.push({ type: "pending" });
   }
 
-  /** The block is its first `end` units; what was read behind them is read again. */
+  /** The block is its first `end` code units; those after it are read again. */
   #close(block: OpenedBlock, end: number): void {
     const raw = this.#rawOf(block);
     const facts = factsOf(block);
@@ -199,7 +198,7 @@ class TextToolDetector implements Detector {
     }
   }
 
-  /** Units from the beginning of the answer to here, which no cutting changes. */
+  /** Code units from the start of the answer to here, however it was cut into chunks. */
   #place(): number {
     return this.#taken - (this.#input.length - this.#at);
   }
@@ -250,7 +249,7 @@ class TextToolDetector implements Detector {
     this.#events.push({ type: "malformed", raw, reason, continued: true, ...given({ salvaged }) });
   }
 
-  /** No more text comes, and the block is still open. */
+  /** The text has ended while the block is open. */
   #endBlock(block: OpenedBlock, finish: DetectorFinish): void {
     const end = block.isOversized ? 0 : block.reader.fallback(finish);
     const raw = this.#rawOf(block);
@@ -260,7 +259,7 @@ class TextToolDetector implements Detector {
 
   /* -------------------------------------------------------------- trailers */
 
-  /** Takes what belongs to the calls before it; false when more text has to come. */
+  /** Takes text that belongs to the calls before it; returns false if it needs more text. */
   #readTrailers(closed: ClosedBlock, ended: boolean): boolean {
     const end = takeTrailer(closed, this.#input, this.#at, ended);
     if (end === "maybe") return false;
@@ -272,7 +271,7 @@ class TextToolDetector implements Detector {
   #flushClosed(closed: ClosedBlock, isCutOff: boolean): void {
     this.#closed = null;
     this.#wrapper = closed.wrapper;
-    // Thousands of calls are too many for one list of parameters.
+    // `push(...list)` fails for thousands of calls.
     for (const event of finishedFindings(closed, isCutOff)) this.#events.push(event);
   }
 }
@@ -283,14 +282,14 @@ const beginnings = new Map([
   ["<", /[\w-]/],
 ]);
 
-/** A letter or a digit of ASCII: an opener that begins with one begins no word in the middle. */
+/** An ASCII letter or digit. An opener that begins with one cannot begin in the middle of a word. */
 function isWordUnit(unit: number): boolean {
   const isDigit = unit >= 0x30 && unit <= 0x39;
   const letter = unit | 0x20;
   return isDigit || (letter >= 0x61 && letter <= 0x7a);
 }
 
-/** In prose and code these openers are nearly always nothing; the next unit shows it without a reader. */
+/** In prose and code these openers are rarely calls; the next code unit shows it without opening a block. */
 function isHopeless(opener: string, next: number): boolean {
   const beginning = beginnings.get(opener);
   return beginning !== undefined && !beginning.test(String.fromCharCode(next));

@@ -1,4 +1,4 @@
-/** From what a block holds to what is reported of it. */
+/** Turns what a block contains into the detector's events. */
 
 import { given } from "../../shared/given.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import type { BlockPolicy, OpenedBlock } from "./blocks/block.ts";
 import type { DetectorEvent } from "./detection.ts";
 
-/** What is reported of a block; null when all of it is text. */
+/** The events for a block; null if all of it is text. */
 export type Findings = readonly Exclude<DetectorEvent, { type: "text" | "pending" }>[] | null;
 
 export function findingsOf(
@@ -21,7 +21,7 @@ export function findingsOf(
 ): Findings {
   if (reading === null) return null;
   if ("reason" in reading) return malformed(raw, reading, block, context);
-  // Where nobody asked for this form, it means something only for tools that exist.
+  // If the model was not asked for this form, it only counts as a call for tools that exist.
   const takesAnyName = block.policy === "delimited";
   if (!takesAnyName && !reading.calls.some(({ name }) => context.knows(name))) return null;
   return reading.calls.map((call, index) => {
@@ -30,7 +30,7 @@ export function findingsOf(
   });
 }
 
-/** What the place and the form of a block say of its calls. */
+/** What the place and the form of a block imply for its calls. */
 export interface BlockFacts {
   readonly policy: BlockPolicy;
   readonly isAsked: boolean;
@@ -48,7 +48,7 @@ function toolCall(call: FoundCall, raw: string, { isFenced, isAsked }: BlockFact
     call: { name: call.name, arguments: call.arguments },
     raw,
     ...given({ thoughts: call.thoughts }),
-    // In a fence it may be an example: a person has to look at it.
+    // A call in a code fence may be an example, so the user has to review it.
     ...given({ repaired: call.repaired || isFenced ? (true as const) : null }),
     ...given({ salvaged: isAsked ? null : (true as const) }),
   };
@@ -70,18 +70,18 @@ function malformed(
   return [{ type: "malformed", raw, reason: sentence, ...given({ salvaged }) }];
 }
 
-/** A block that did not close. */
+/** The events for a block that was never closed. */
 export function unclosedFindings(raw: string, block: BlockFacts, context: KnownTools): Findings {
   return malformed(raw, { reason: notComplete }, block, context);
 }
 
-/** A block that is too large; the rest of it follows as more pieces. */
+/** The events for a block that is too large; the rest of it follows in further pieces. */
 export function oversizedFindings(raw: string, block: BlockFacts, context: KnownTools): Findings {
   const reason = `it is larger than ${context.maxCallBytes} bytes`;
   return malformed(raw, { reason }, block, context);
 }
 
-/** So much of a block is searched for names. */
+/** The beginning of a block that is searched for tools' names, in code units. */
 const searched = 4096;
 
 function mentionsTool(raw: string, context: KnownTools): boolean {

@@ -1,6 +1,6 @@
 /**
- * Every form of a call that a detector can be asked to find, and what writes like this. How each is read is a row of
- * `forms/forms.ts`, which loads with the first answer in which a call may stand.
+ * The forms of calls that a detector can find, and which models write them. How a form is read is a row of
+ * `forms/forms.ts`, which loads with the first answer that may contain calls.
  */
 
 const forms = {
@@ -28,11 +28,11 @@ const forms = {
 
 export type FormId = keyof typeof forms;
 
-/** Their values have no types, so what stands between such tags is guessed: only by programs that ask for them. */
+/** Forms whose values have no types, so that these are guessed: only for programs that ask for them. */
 const guessed: readonly string[] = ["simple-xml", "dotted-xml"] satisfies FormId[];
 
-/** By id: how the form is written, and which models write it, as words for a list. */
+/** By id: how the form is written, and by which models, as text for a list. */
 export const detectableProtocols: ReadonlyMap<string, string> = new Map(Object.entries(forms));
 
-/** What is looked for in every answer in which a call may stand, whatever the model was asked for. */
+/** The forms to look for in every answer that may contain calls, whatever form the model was asked for. */
 export const salvagedProtocols = Object.keys(forms).filter((id) => !guessed.includes(id));

@@ -1,4 +1,4 @@
-/** The forms that a model can be asked for: their prompts, and past calls and results in their words. */
+/** The forms that a model can be asked for: their prompts, and how past calls and results are written. */
 import type { AskedForm } from "../../conversation/proposed-call.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { collapseWhitespace } from "../../shared/visible.ts";
@@ -8,7 +8,7 @@ import { delimitedCloser, delimitedOpener, smiley, smileys } from "./syntax/deli
 interface Wording {
   readonly opener: string;
   readonly closer: string;
-  /** A sentence that says exactly what stands around the JSON. */
+  /** A sentence that says exactly what surrounds the JSON. */
   readonly rule: string;
 }
 
@@ -35,7 +35,7 @@ const wordings: Readonly<Record<AskedForm, Wording>> = {
   },
 };
 
-/** The forms that a model can be asked for, by their ids. */
+/** The forms that a model can be asked for, by id. */
 export const textToolProtocols: ReadonlyMap<string, TextToolProtocol> = new Map(
   Object.entries(wordings).map(([id, wording]) => [id, protocolOf(id, wording)]),
 );
@@ -81,7 +81,7 @@ function rules(rule: string): string {
   ].join("\n");
 }
 
-/** JSON, so that no line of the result can be taken for anything else. */
+/** Written as JSON, so that no line of the result can pass for anything else. */
 function renderResult({ name, text, isError }: TextToolResult): string {
   const content = isError ? { name, error: text } : { name, result: text };
   return `Tool result: ${harmlessResult(JSON.stringify(content))}`;
@@ -92,7 +92,7 @@ const tags =
   /<(?=\/?(?:tool>|tool_(?:call|request|name|use)|call>|json>|function|invoke|minimax|antml|think|thought>|reasoning>|seed:think)|[|｜<]|[\w-]+\.[\w.-]+>)/g;
 const smileyRun = /(?:😊\ufe0f?){7}/gu;
 
-/** Results are untrusted and models repeat them: no opener stays whole. */
+/** Results are untrusted and models repeat them, so every opener in them is broken up. */
 function harmlessResult(text: string): string {
   return text
     .replace(smileyRun, `$&${wordJoiner}`)

@@ -1,9 +1,9 @@
-/** What of the shown text is quoted, code or reasoning, where no call is looked for. */
+/** Tracks which parts of the shown text are quotations, code or reasoning, where calls are ignored. */
 
 import { callLanguages } from "./blocks/fence-block.ts";
 import { createMatcher, type Matcher } from "./syntax/literal.ts";
 
-/** What begins reasoning, and what ends it. */
+/** The opening and closing tags of reasoning. */
 export const reasoning: ReadonlyMap<string, string> = new Map([
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
@@ -16,28 +16,28 @@ export const reasoning: ReadonlyMap<string, string> = new Map([
 ]);
 
 export interface Quoting {
-  /** Takes the next unit of shown text. */
+  /** Takes the next code unit of the shown text. */
   see(unit: number): void;
-  /** From here to `closer` everything is reasoning. */
+  /** Everything from here to `closer` is reasoning. */
   enterReasoning(closer: string): void;
-  /** Whether a call could begin with the next unit, which is `unit`. */
+  /** Whether a call could begin with the next code unit, which is `unit`. */
   allowsCall(unit: number): boolean;
   readonly isLineStart: boolean;
-  /** Whether a fence is open in which only calls have stood so far. */
+  /** Whether a code fence is open that has only contained calls so far. */
   readonly isFenced: boolean;
 }
 
 interface State {
   reasoning: Matcher | null;
   last: number;
-  /** What stands on the line so far, without its indent; of more, the beginning. */
+  /** The beginning of the current line, without its indentation. */
   head: string;
   isQuotedLine: boolean;
-  /** The run of backticks or tildes at hand, and what stands before it on its line. */
+  /** The current run of backticks or tildes, and the text before it on its line. */
   run: number;
   runUnit: number;
   runHead: string;
-  /** Backticks that opened a code span; 0 outside. */
+  /** Number of backticks that opened the code span; 0 outside of one. */
   span: number;
   fence: Fence | null;
 }
@@ -45,9 +45,9 @@ interface State {
 interface Fence {
   readonly unit: number;
   readonly length: number;
-  /** Nothing but markers of a list stand before it on its line. */
+  /** Only list markers are before it on its line. */
   readonly opensLine: boolean;
-  /** Null below the line of the fence. */
+  /** Null after the line of the fence. */
   language: string | null;
   isFresh: boolean;
 }
@@ -100,7 +100,7 @@ function leaveReasoning(state: State): void {
 
 function seeText(state: State, unit: number): void {
   const isRunUnit = unit === tick || unit === tilde;
-  // What a quoted line opens ends with the quotation.
+  // A fence or span inside a quoted line ends with the quotation.
   if (isRunUnit && !state.isQuotedLine && (state.run === 0 || state.runUnit === unit)) {
     if (state.run === 0) state.runHead = state.head;
     state.run += 1;
@@ -125,12 +125,12 @@ function seeOther(state: State, unit: number): void {
     else if (unit > 0x20) fence.isFresh = false;
     return;
   }
-  // Few models let code spans run over lines, and a lone backtick must not hide the next call.
+  // Few models write code spans over several lines, and a single backtick must not hide the next call.
   if (unit === lineFeed) state.span = 0;
   if (unit === greater && listMarkers.test(state.head)) state.isQuotedLine = true;
 }
 
-/** Behind backticks in the middle of a line: in a sentence about them, more words follow, or its end. */
+/** Matches the text after backticks within a line if it is a fence; in a sentence about backticks, words follow. */
 const languageAlone = /^\s*(?:[\w<{]\S*)?\s*$|[={]/;
 
 function readLanguage(state: State, fence: Fence, unit: number): void {
@@ -144,13 +144,13 @@ function readLanguage(state: State, fence: Fence, unit: number): void {
   if (!fence.opensLine && !languageAlone.test(language)) state.fence = null;
 }
 
-/** A run of backticks is over: it opens or closes a span or a fence, or is just text. */
+/** Handles the end of a run of backticks: it opens or closes a span or a fence, or is just text. */
 function endRun(state: State): void {
   const { run, runUnit, fence, runHead } = state;
   state.run = 0;
   if (fence !== null) {
     const closes = runUnit === fence.unit && run >= fence.length;
-    // On the line of the opening run it was a code span after all.
+    // If the closing run is on the line of the opening one, it was a code span after all.
     if (closes && (runHead === "" || fence.language !== null)) state.fence = null;
     else fence.isFresh = false;
     return;

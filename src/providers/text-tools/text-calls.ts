@@ -1,7 +1,7 @@
 /**
- * Calls in the text of a stream become parts of their own. Text flows on as it comes, but for what may be the
- * beginning of a call; from the first call on everything waits for the end of the response, as it does with calls
- * by the API, because only a complete response offers any.
+ * Turns calls in the text of a stream into parts. Text is passed on as it arrives, except for what may begin a call.
+ * From the first call on everything is held until the response ends, as with native calls, because only a complete
+ * response offers calls.
  */
 
 import type { Failure, Message, StreamPart } from "../../conversation/ports.ts";
@@ -12,11 +12,11 @@ import { notLoaded } from "../failures/not-loaded.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
 
 export interface TextCallOptions extends DetectorOptions {
-  /** Of the request: calls get ids that are not in it. */
+  /** The request's messages: new calls get ids that do not occur in them. */
   readonly messages: readonly Message[];
 }
 
-/** The parts of one response, whose last is `finish` or `error`. Never throws. */
+/** Streams the parts of one response, the last of which is `finish` or `error`. Never throws. */
 export async function* withTextCalls(
   parts: AsyncIterable<StreamPart>,
   options: TextCallOptions,
@@ -35,8 +35,8 @@ export async function* withTextCalls(
 }
 
 /**
- * Loads the detector while the request is on its way. What arrives meanwhile is read: left in the connection, it
- * would be lost with it.
+ * Loads the detector while the request is under way. Parts that arrive meanwhile are read, since they would be lost if
+ * the connection broke.
  */
 async function readWhileLoading(stream: AsyncIterator<StreamPart>, options: TextCallOptions) {
   const loading = loadReader(options);
@@ -59,7 +59,7 @@ async function loadReader(options: TextCallOptions): Promise<TextCallReader | Fa
   }
 }
 
-/** What is no part of the answer itself. */
+/** Parts that do not belong to the answer's text. */
 function passes({ type }: StreamPart): boolean {
   return type === "usage" || type === "notice" || type === "tool-input";
 }
@@ -68,10 +68,10 @@ type FoundEvent = Exclude<DetectorEvent, { type: "text" | "pending" }>;
 
 class TextCallReader {
   readonly #options: TextCallOptions;
-  /** Null once the text counts as text: calls came by the API. */
+  /** Null once native calls arrived: from then on, text is just text. */
   #detector: Detector | null;
   #held: (StreamPart | FoundEvent)[] = [];
-  /** As long as there is nothing else; null: there was. */
+  /** The response's thoughts as long as it has nothing else; null afterwards. */
   #thoughts: string | null = "";
   readonly #createDetector: (options: DetectorOptions) => Detector;
 
@@ -81,7 +81,7 @@ class TextCallReader {
     this.#options = options;
   }
 
-  /** Nobody asked for calls as text: they come by the API. */
+  /** The model was not asked for calls as text, since it has native tools. */
   get #isNative(): boolean {
     return this.#options.asked.length === 0;
   }
@@ -123,12 +123,12 @@ class TextCallReader {
   }
 
   #hold(event: FoundEvent): void {
-    // The rest of a block that is too large is needed only where it may still be shown as text.
+    // The rest of an oversized block is only needed if it may still be shown as text.
     const isRest = event.type === "malformed" && event.continued === true;
     if (!isRest || event.salvaged === true) this.#held.push(event);
   }
 
-  /** Where the API gave a call, nothing else of a response that nobody asked for is one. */
+  /** After a native call, text is no longer searched for calls, unless the model was asked to write them as text. */
   #nativeCall(part: StreamPart): readonly StreamPart[] {
     if (!this.#isNative || this.#detector === null) return this.#pass(part);
     return [...this.#breakOff("abort"), part];
@@ -143,13 +143,13 @@ class TextCallReader {
     const found = this.#held.some((item) => isFound(item) || item.type === "tool-call");
     const released = this.#releaseCalls();
     const { state: _, ...plain } = part;
-    // What the API wants back says nothing of calls that stood in the text.
+    // The provider's state does not fit calls that were in the text.
     return [...passed, ...released, found ? { ...plain, reason: "tool-calls" } : part];
   }
 
   /**
-   * Of a response that is thoughts alone: some models write their calls before they end to think, or never end to
-   * (vllm-project/vllm#39056). Only what thoughts end with is one; a person has to look at it.
+   * Finds calls in a response with only thoughts: some models write calls before they end thinking, or never end it
+   * (vllm-project/vllm#39056). Only calls at the end of the thoughts count, and the user has to review them.
    */
   #callsBehindThoughts(): readonly FoundEvent[] {
     if (this.#thoughts === null || this.#options.tools.length === 0) return [];
@@ -165,11 +165,11 @@ class TextCallReader {
       .flatMap((event) => (event.type === "tool-call" ? [{ ...event, salvaged: true }] : []));
   }
 
-  /** No call is offered. What was asked for as a call is left out, as a call by the API is; all else is text. */
+  /** Ends without offering calls. Text in the requested form is dropped, as native calls are; other text is shown. */
   #breakOff(finish: DetectorFinish): readonly StreamPart[] {
     const last = this.#detector?.end(finish) ?? [];
     this.#detector = null;
-    // What follows the beginning of a block belongs to it, wherever its end was thought to be.
+    // Everything after the start of a block belongs to it, wherever the block seemed to end.
     const block = last.findIndex((event) => event.type === "malformed" && !event.salvaged);
     const passed = this.#take(block < 0 ? last : last.slice(0, block));
     const held = this.#held;
@@ -216,7 +216,7 @@ function callParts(
   ];
 }
 
-/** Found in the text; a call of the API has no raw text. */
+/** Whether it was found in the text; native calls have no raw text. */
 function isFound(item: StreamPart | FoundEvent): item is FoundEvent {
   return "raw" in item;
 }

@@ -1,4 +1,4 @@
-/** A request for a model that is asked to write its calls as text. Pure. */
+/** Rewrites a request for a model that writes its calls as text. Pure. */
 
 import type {
   AssistantMessage,
@@ -14,9 +14,9 @@ import { isUnseen } from "../../shared/well-formed.ts";
 import type { TextToolProtocol, TextToolResult } from "./detection.ts";
 
 /**
- * The same request without anything that the wire API calls a tool: the tools stand in the system text, calls in
- * the words of the model, their results in the user's. Provider state is left out, as it belongs to what the API
- * gave. The messages of a longer history still begin with those of a shorter one.
+ * The request without the wire API's tools: the tools are in the system prompt, calls in the assistant's text, and
+ * results in user messages. Provider state is left out, since it belongs to native calls. The messages of a longer
+ * history still start with those of a shorter one.
  */
 export function textRequest(request: ModelRequest, protocol: TextToolProtocol): ModelRequest {
   const { toolChoice: _choice, parallelToolCalls: _parallel, ...kept } = request;
@@ -60,7 +60,7 @@ function answerMessage({ content }: AssistantMessage, protocol: TextToolProtocol
   return { role: "assistant", content: text === "" ? [] : [{ type: "text", text }] };
 }
 
-/** All results of a step in one message, in the order of its calls; images stand below them. */
+/** All results of a step as one message, in the order of its calls, with images at the end. */
 function resultMessage({ results }: ToolMessage, protocol: TextToolProtocol): UserMessage {
   const text = protocol.renderResults(
     results.map(({ name, isError, content }): TextToolResult => {

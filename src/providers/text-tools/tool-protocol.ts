@@ -1,4 +1,4 @@
-/** How a request's tool calls are written, by the API or as text, and what that makes of request and answer. */
+/** Chooses whether a request's calls are native or text, and adapts the request and its answer. */
 import type {
   Failure,
   ModelName,
@@ -11,13 +11,13 @@ import { textToolProtocols } from "./protocols.ts";
 import { type TextCallOptions, withTextCalls } from "./text-calls.ts";
 import { textRequest } from "./text-request.ts";
 
-/** The protocol of models that take no tools by the API, when nobody says otherwise. */
+/** The default protocol for models without native tools. */
 const defaultTextProtocol = "smiley";
 
-/** Whether a model takes tools by its API, which `auto` asks. */
+/** Whether a model has native tools, for `auto`. */
 type TakesTools = (model: ModelName) => boolean;
 
-/** The same models, whose requests go out as `toolProtocol` says. */
+/** The same models, with requests adapted to their `toolProtocol`. */
 export function withToolProtocols(models: Models, takesTools: TakesTools): Models {
   return {
     wire(request) {
@@ -28,7 +28,7 @@ export function withToolProtocols(models: Models, takesTools: TakesTools): Model
   };
 }
 
-/** The same stream, whose requests go out as `toolProtocol` says. */
+/** The same stream, with requests adapted to their `toolProtocol`. */
 export function protocolStream(
   stream: Models["stream"],
   takesTools: TakesTools,
@@ -43,7 +43,7 @@ export function protocolStream(
 
 interface Plan {
   readonly request: ModelRequest;
-  /** What is looked for in the answer's text; null: nothing, and the stream is passed on as it is. */
+  /** What to look for in the answer's text; null: nothing, and the stream is passed on unchanged. */
   readonly finds: TextCallOptions | null;
 }
 
@@ -57,7 +57,7 @@ function planOf(
   const id = toolProtocol === "auto" && !isNative ? defaultTextProtocol : toolProtocol;
   const protocol = textToolProtocols.get(id);
   if (protocol !== undefined) {
-    // Without tools every name would be one, so only the form that was asked for counts.
+    // Without tools any name would count as one, so only the requested form is looked for.
     const protocols = tools.length > 0 ? salvagedProtocols : [id];
     const isListening = tools.length > 0 || imitatesCalls(request, id);
     const finds: TextCallOptions = { protocols, asked: [id], tools, messages };
@@ -72,8 +72,8 @@ function planOf(
 }
 
 /**
- * Without tools a model may still write calls like those that it sees above; they are answered with an error and
- * not shown. JSON without delimiters could then be anything.
+ * Whether to look for calls although there are no tools: a model may imitate the calls in its history. These get an
+ * error and are not shown. JSON without delimiters is excluded, since it could be anything.
  */
 function imitatesCalls({ messages, toolChoice }: ModelRequest, protocol: string): boolean {
   return (

@@ -1,4 +1,4 @@
-/** What stands behind a block and belongs to its calls: closing tags, stop tokens, a bracket too many. */
+/** Takes the text after a block that belongs to its calls: closing tags, stop tokens, an extra bracket. */
 
 import { given } from "../../shared/given.ts";
 import { notComplete } from "./arguments/known-tools.ts";
@@ -6,11 +6,11 @@ import type { DetectorEvent } from "./detection.ts";
 import type { Findings } from "./findings.ts";
 import { createLiteralTable, isSpace, type LiteralTable } from "./syntax/literal.ts";
 
-/** A block whose end is read, before its calls are reported. */
+/** A block that has been read to its end, but is not reported yet. */
 export interface ClosedBlock {
   readonly findings: Exclude<Findings, null>[number][];
   readonly trailers: LiteralTable;
-  /** The trailer without which the calls are not complete. */
+  /** The trailer that must follow for the calls to be complete. */
   wrapper: string | null;
 }
 
@@ -22,10 +22,10 @@ export function closedBlockOf(
   return { findings: [...findings], trailers: createLiteralTable(trailers), wrapper };
 }
 
-/** More white space than this separates. */
+/** A trailer after more white space than this does not count. */
 const longestGap = 64;
 
-/** The place behind the next trailer, `maybe` when more text has to come, or null when there is none. */
+/** Returns the place after the next trailer, `maybe` if it needs more text, or null if there is none. */
 export function takeTrailer(
   closed: ClosedBlock,
   input: string,
@@ -46,7 +46,7 @@ export function takeTrailer(
   return end;
 }
 
-/** What is reported of it. In an answer that was cut off, a call inside an open wrapper is no call. */
+/** The events to report. If the answer was cut off, a call inside an open wrapper does not count. */
 export function finishedFindings(closed: ClosedBlock, isCutOff: boolean): DetectorEvent[] {
   if (!isCutOff || closed.wrapper === null) return closed.findings;
   const reason = `This tool call cannot be read: ${notComplete}.`;

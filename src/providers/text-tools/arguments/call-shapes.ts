@@ -1,4 +1,4 @@
-/** The shapes in which models write calls as JSON. */
+/** Reads calls in the various shapes of JSON that models write. */
 
 import { given } from "../../../shared/given.ts";
 import { isObject, isSameJson, parseJson } from "../../../shared/json.ts";
@@ -9,14 +9,14 @@ import { type FoundCall, isDefinition, type KnownTools, type Reading } from "./k
 
 export const nameKeys: readonly string[] = ["name", "function_name"];
 export const argumentKeys: readonly string[] = ["arguments", "function_args", "parameters"];
-/** Inside `tool_request`, whose documents say `parameters`. */
+/** The order inside `tool_request`, whose documentation uses `parameters`. */
 const requestKeys: readonly string[] = ["parameters", "arguments", "function_args"];
 
-/** What holds a call with a name of its own, or several in a list. */
+/** Keys of a call that contains its own name, or of a list of such calls. */
 export const requestNames: readonly string[] = ["tool_request", "tool_requests"];
 const listKeys: readonly string[] = ["tool_calls", ...requestNames];
 
-/** The keys of an object that say that it may be a call. */
+/** Keys which show that an object may be a call. */
 export const callKeys: ReadonlySet<string> = new Set([
   ...nameKeys,
   ...argumentKeys,
@@ -24,7 +24,7 @@ export const callKeys: ReadonlySet<string> = new Set([
   ...listKeys,
 ]);
 
-/** All calls of one or several JSON values; everything in the text has to be a call. */
+/** All calls in one or several JSON values; everything in the text must be a call. */
 export function readCalls(text: string, context: KnownTools): Reading {
   const values = valuesOf(text);
   if (values === null) return { reason: whatElse(text) };
@@ -40,7 +40,7 @@ export function readCalls(text: string, context: KnownTools): Reading {
   return { calls };
 }
 
-/** What a text is that is not only JSON. */
+/** Describes a text that is not only JSON. */
 function whatElse(text: string): string {
   if (/^\s*[{[]/.test(text)) return "there is something else after its JSON object";
   return text.includes("{") ? "there is text before its JSON object" : "it is not one JSON object";
@@ -57,13 +57,13 @@ function readValue(text: string, value: JsonSpan, context: KnownTools): Reading 
   const reading = readItems(text, list.start, context);
   if ("reason" in reading) return reading;
   const [first, ...others] = reading.calls;
-  // Those beside the list were thought before any call of it.
+  // Thoughts next to the list come before any call in it.
   const all = [thoughtsOf(text, members), first?.thoughts].filter((each) => each !== undefined);
   if (first === undefined || all.length === 0) return reading;
   return { calls: [{ ...first, thoughts: all.join("\n") }, ...others] };
 }
 
-/** A list that begins with something else than a call, such as the messages of a chat, holds calls as examples. */
+/** A list that begins with something other than a call, such as a chat's messages, only contains calls as examples. */
 function isOtherData(text: string, start: number): boolean {
   const [first] = itemsOf(text, start);
   if (first === undefined || text[first.start] !== "{") return false;
@@ -96,8 +96,8 @@ type ObjectReading =
   | { readonly reason: string; readonly name?: string };
 
 /**
- * `tool_request` before `function` before the flat form. `arguments` before `parameters`, but in `tool_request`, where
- * it is the other way round.
+ * Tries `tool_request`, then `function`, then the flat form. `arguments` precede `parameters`, except in
+ * `tool_request`, where the order is reversed.
  */
 function readObject(text: string, members: readonly Member[], context: KnownTools): ObjectReading {
   for (const key of ["tool_request", "function"]) {
@@ -125,7 +125,7 @@ function readFlat(
     const member = members.find((each) => each.key === key);
     return member === undefined ? [] : [text.slice(member.start, member.end)];
   });
-  // Models repeat the schema of the tool beside the arguments that they give it.
+  // Some models repeat the tool's schema next to the arguments.
   const meant = found.filter((json) => !isDefinition(objectOf(json), context.schemaOf(nameText)));
   const args = meant.find((json) => !isNothing(json)) ?? meant[0];
   if (args === undefined) {
@@ -138,12 +138,12 @@ function readFlat(
   return meant.every((other) => isSame(args, other)) ? reading : { ...reading, repaired: true };
 }
 
-/** OpenAI's servers write an empty text for a call without arguments. */
+/** OpenAI's servers write an empty string for a call without arguments. */
 function isNothing(json: string): boolean {
   return json === "null" || json === '""';
 }
 
-/** Longer texts that differ count as different: what is nested deeply cannot be compared. */
+/** In characters; longer texts that differ count as different, since deeply nested values cannot be compared. */
 const longestCompared = 8192;
 
 function isSame(left: string, right: string): boolean {
@@ -152,7 +152,7 @@ function isSame(left: string, right: string): boolean {
   return isSameJson(objectOf(left), objectOf(right));
 }
 
-/** The object that a JSON text is, or is a text of. */
+/** The value of a JSON text, which may be a string that contains the JSON. */
 function objectOf(json: string): unknown {
   const value = parseJson(json);
   return typeof value === "string" ? parseJson(value) : value;
@@ -170,12 +170,12 @@ function first(
   return null;
 }
 
-/** The characters of an object stay; a string that holds an object is decoded once. */
+/** Keeps the characters of an object; decodes a string that contains an object once. */
 function readArguments(json: string, name: string): ObjectReading {
   if (isNothing(json)) return { name, arguments: "{}", repaired: true };
   const decoded = json.startsWith('"') ? parseJson(json) : json;
   const text = typeof decoded === "string" ? decoded.trim() : "";
-  // What servers do that print a Python value where JSON belongs.
+  // Some servers print a Python value where JSON belongs.
   const python = text.startsWith("{'") ? pythonValue(text) : null;
   const value = readJson(python ?? text);
   if (!value.ok || !isObject(value.value)) {
@@ -184,7 +184,7 @@ function readArguments(json: string, name: string): ObjectReading {
   return python === null ? { name, arguments: text } : { name, arguments: python, repaired: true };
 }
 
-/** As the model wrote them: text, or JSON when they are anything else. */
+/** As the model wrote them: a string's text, or the JSON of any other value. */
 function thoughtsOf(text: string, members: readonly Member[]): string | undefined {
   const member = members.find(({ key }) => key === "thoughts");
   if (member === undefined) return undefined;

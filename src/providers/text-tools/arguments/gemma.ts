@@ -1,4 +1,4 @@
-/** Gemma's own notation: `call:NAME{key:<|"|>text<|"|>,count:3}`. */
+/** Reads Gemma's own notation: `call:NAME{key:<|"|>text<|"|>,count:3}`. */
 
 import { skipSpace } from "../syntax/json-spans.ts";
 import type { Reading } from "./known-tools.ts";

@@ -1,6 +1,5 @@
 /**
- * What the readers of all forms have to know of the tools and
- * of the work a repair may be, and how their findings become events.
+ * What the readers of all forms share: the known tools, the budget for repairs, and the types of their findings.
  */
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { isObject } from "../../../shared/json.ts";
@@ -8,38 +7,38 @@ import type { DetectorOptions, TextToolCall } from "../detection.ts";
 import { isSpace } from "../syntax/literal.ts";
 
 export interface KnownTools {
-  /** The forms that the model was asked for. */
+  /** The forms that the model was asked to use. */
   readonly asked: ReadonlySet<string>;
   readonly maxCallBytes: number;
   readonly names: readonly string[];
-  /** True for any name when no tools were given. */
+  /** True for any name if no tools were given. */
   knows(name: string): boolean;
   schemaOf(name: string): JsonSchema | null;
-  /** The only part that changes: what repairs the answer has left. */
+  /** The remaining budget for repairs in this answer, the only part that changes. */
   readonly repairs: RepairBudget;
 }
 
-/** A call in a text, and where what belongs to it begins. */
+/** A call in a text, and where the text that belongs to it begins. */
 export interface FoundCall extends TextToolCall {
   readonly start: number;
   readonly thoughts?: string;
   readonly repaired?: true;
 }
 
-/** What a closed block holds: calls, or why it holds none. */
+/** The content of a closed block: calls, or why it has none. */
 export type Reading =
   | { readonly calls: readonly FoundCall[] }
   | {
       readonly reason: string;
       readonly name?: string;
-      /** Whether who wrote it meant a call of a tool that exists, wherever it stands; absent: it does not say. */
+      /** Whether the model clearly meant a call of an existing tool, wherever it is; absent: unknown. */
       readonly isMeant?: boolean;
     };
 
-/** Why a call without its end is none. */
+/** Why a call without its end does not count. */
 export const notComplete = "it is not complete, its end is missing";
 
-/** The same reading, when `offset` units stand before the text that it is of. */
+/** The same reading for a text with `offset` more code units before it. */
 export function shifted(reading: Reading, offset: number): Reading {
   if ("reason" in reading) return reading;
   return { calls: reading.calls.map((call) => ({ ...call, start: call.start + offset })) };
@@ -60,7 +59,7 @@ export function createKnownTools(options: DetectorOptions): KnownTools {
 
 const anyName = /^[\w.:/-]{1,128}$/;
 
-/** The schema of one argument, or null. */
+/** The schema of one argument; null if it has none. */
 export function propertySchema(schema: JsonSchema | null, key: string): JsonSchema | null {
   const properties = schema?.properties;
   if (!isObject(properties) || !Object.hasOwn(properties, key)) return null;
@@ -68,7 +67,7 @@ export function propertySchema(schema: JsonSchema | null, key: string): JsonSche
   return isObject(property) ? property : null;
 }
 
-/** A JSON Schema in the place of arguments belongs to the definition of a tool, not to a call. */
+/** A JSON Schema in place of arguments belongs to the definition of a tool, not to a call. */
 export function isDefinition(args: unknown, schema: JsonSchema | null): boolean {
   return (
     isObject(args) &&
@@ -78,16 +77,16 @@ export function isDefinition(args: unknown, schema: JsonSchema | null): boolean 
   );
 }
 
-/** Units outside strings when every string ends plainly, so that a long file as an argument is cheap. */
+/** In code units outside of strings, for a text whose strings end clearly, so that a long file as argument is cheap. */
 const mostOutside = 8192;
-/** Units of a text whose strings do not. */
+/** In code units, for a text whose strings do not end clearly. */
 const mostUnclear = 2048;
-/** Of both, in one answer. */
+/** For all texts of one answer together. */
 const mostTogether = 16_384;
 
-/** What all repairs of one answer may cost together. */
+/** Limits the cost of all repairs in one answer. */
 interface RepairBudget {
-  /** Takes the cost of this text; false when it is too much. */
+  /** Takes the cost of this text; returns false if it exceeds the budget. */
   spend(text: string): boolean;
 }
 
@@ -106,7 +105,7 @@ function createRepairBudget(): RepairBudget {
 
 const otherQuotes = "`´‘’“”";
 
-/** Null when a quote stands where no string can begin or end. */
+/** Null if a quote is at a place where no string can begin or end. */
 function unitsOutsideStrings(text: string): number | null {
   let count = 0;
   let last = "";
@@ -129,7 +128,7 @@ function unitsOutsideStrings(text: string): number | null {
   return count;
 }
 
-/** Where the string that begins at `start` ends; null unless something of JSON follows it. */
+/** Where the string that begins at `start` ends; null if no JSON punctuation follows it. */
 function closingQuote(text: string, start: number): number | null {
   const quote = text.charAt(start);
   let end = start + 1;

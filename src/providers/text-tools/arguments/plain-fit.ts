@@ -1,14 +1,14 @@
 /**
- * Whether a value is of the shape that a schema draws with its plainest keywords. Patterns, references and choices of
- * a server may take forever, and a stream does not wait: the whole schema judges the call when it is complete.
+ * Checks a value against the simplest keywords of a schema. A server's patterns, references and alternatives may take
+ * forever, and a stream must not wait; the complete schema is checked when the call is complete.
  */
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { isObject, type JsonObject, ownValue } from "../../../shared/json.ts";
 
-/** Names and values that are looked at; what is left then is taken to fit. */
+/** Limit of checked names and values; the rest counts as valid. */
 const mostSteps = 100_000;
 
-/** False only for what does not fit the schema either. */
+/** Returns false only if the value does not fit the complete schema either. */
 export function hasShape(schema: JsonSchema, value: unknown): boolean {
   let steps = 0;
   const waiting: Pair[] = [{ rules: schema, value }];
@@ -33,7 +33,7 @@ function stepsOf({ rules, value }: Pair): number {
   return Object.keys(value).length + (Array.isArray(rules.required) ? rules.required.length : 0);
 }
 
-/** Whether all names are there that are required, and none that is not allowed. */
+/** Whether all required names are present, and no forbidden one. */
 function hasNames(rules: JsonSchema, value: JsonObject): boolean {
   const required: readonly unknown[] = Array.isArray(rules.required) ? rules.required : [];
   const isThere = (name: unknown) => typeof name !== "string" || Object.hasOwn(value, name);
@@ -43,7 +43,7 @@ function hasNames(rules: JsonSchema, value: JsonObject): boolean {
   return isOpen || Object.keys(value).every((name) => ownValue(properties, name) !== undefined);
 }
 
-/** What is in the value and has a schema of its own. */
+/** The parts of the value that have their own schema. */
 function partsOf({ rules, value }: Pair): readonly Pair[] {
   const { items, properties } = rules;
   if (Array.isArray(value)) {
@@ -56,7 +56,7 @@ function partsOf({ rules, value }: Pair): readonly Pair[] {
   });
 }
 
-/** One word of JSON Schema, or several; other words say nothing. */
+/** `type` is one type of JSON Schema or a list of types; unknown types accept everything. */
 function isOfType(type: unknown, value: unknown): boolean {
   const words: readonly unknown[] = Array.isArray(type) ? type.slice(0, 10) : [type];
   return words.some((word) => isOf(word, value));

@@ -1,4 +1,4 @@
-/** The ladder by which the content of a closed block becomes a call. */
+/** The steps by which the content of a closed block becomes a call. */
 
 import { jsonrepair } from "jsonrepair";
 import { parseJson } from "../../../shared/json.ts";
@@ -7,14 +7,14 @@ import { readCalls } from "./call-shapes.ts";
 import { type FoundCall, type KnownTools, type Reading, shifted } from "./known-tools.ts";
 import { hasShape } from "./plain-fit.ts";
 
-/** Strict JSON, then JSON without its wrapping, then a repair that a person has to look at. */
+/** Tries strict JSON, then JSON without its wrapping, then a repair that the user has to review. */
 export function readBlock(content: string, context: KnownTools): Reading {
   const { text, offset } = unwrap(content);
   const strict = readCalls(text, context);
   return shifted("reason" in strict ? (repair(text, context) ?? strict) : strict, offset);
 }
 
-/** Why text is no JSON, without a full stop. */
+/** Why the text is not valid JSON, without a full stop. */
 export function jsonMistake(text: string): string {
   const json = readJson(text);
   return json.ok || json.repeatsKey ? "it is not one JSON object" : syntaxMistake(text);
@@ -26,9 +26,9 @@ const escapes = new Map([
   ["\t", "\\t"],
 ]);
 
-/** JSON whose strings run over lines, which is all that is wrong with it; escaping them moves the places. */
+/** Reads JSON whose only mistake is line breaks in strings; escaping them changes the places of all that follows. */
 export function readWithBreaks(json: string, context: KnownTools): Reading {
-  // One that does not end is one match, or each quote in it would be tried to its end.
+  // An unclosed string is one match to the end; otherwise the search would start again at each quote in it.
   const strings = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g;
   const text = json.replace(strings, (string) =>
     string.replace(/[\n\r\t]/g, (character) => escapes.get(character) ?? character),
@@ -38,7 +38,7 @@ export function readWithBreaks(json: string, context: KnownTools): Reading {
   return { calls: reading.calls.map((call) => ({ ...call, start: 0, repaired: true })) };
 }
 
-/** The same for a name and its arguments where they stand apart. */
+/** The same for a name and its arguments that are written separately. */
 export function readNamed(name: string, json: string, context: KnownTools): Reading {
   const wrapped = `{"name":${JSON.stringify(name)},"arguments":${json.trim()}}`;
   const reading = readBlock(wrapped, context);
@@ -48,7 +48,7 @@ export function readNamed(name: string, json: string, context: KnownTools): Read
 
 const wrapping = /^(?:\s|\ufeff|\ufe0f)*(?:(`{3,})[\w-]*(?:\s|\ufe0f)*)?/;
 
-/** Without the fence, the byte order mark and the variation selectors around the JSON. */
+/** Removes the fence, the byte order mark and the variation selectors around the JSON. */
 function unwrap(content: string): { readonly text: string; readonly offset: number } {
   const opening = wrapping.exec(content);
   const offset = opening?.[0].length ?? 0;
@@ -64,7 +64,7 @@ function isWrapping(character: string, isFenced: boolean): boolean {
 /** A backslash that jsonrepair would drop: `C:\Users` or `\d+`. */
 const invalidEscape = /\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/;
 
-/** Null when there is nothing to repair, or nobody could say that the repair is what was meant. */
+/** Null if there is nothing to repair, or if the repair may not be what the model meant. */
 function repair(text: string, context: KnownTools): Reading | null {
   if (!text.startsWith("{") && !text.startsWith("[")) return null;
   if (parseJson(text) !== undefined) return null;
@@ -84,7 +84,7 @@ function repair(text: string, context: KnownTools): Reading | null {
   return { calls: reading.calls.map((call) => ({ ...call, start: 0, repaired: true })) };
 }
 
-/** jsonrepair completes a cut-off string, and half a file would be written. */
+/** jsonrepair would complete a cut-off string, so that half a file would be written. */
 function endsInString(text: string): boolean {
   let isOpen = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -94,7 +94,7 @@ function endsInString(text: string): boolean {
   return isOpen;
 }
 
-/** A repaired call has to look as the schema of its tool says; all of that judges it when it is complete. */
+/** A repaired call must fit the outline of its tool's schema; the complete schema is checked later. */
 function fits(call: FoundCall, context: KnownTools): boolean {
   const schema = context.schemaOf(call.name);
   return schema === null || hasShape(schema, parseJson(call.arguments));

@@ -1,4 +1,4 @@
-/** The values between tags, as they stand there, and as JSON by the type that the schema declares. */
+/** Reads raw values between tags, and converts them to JSON by the types in the schema. */
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { isObject } from "../../../shared/json.ts";
 import { readJson } from "../../../transcript/strict-json.ts";
@@ -9,14 +9,14 @@ import { propertySchema, type Reading } from "./known-tools.ts";
 export interface XmlValue {
   readonly key: string;
   readonly text: string;
-  /** What the tag says of the type, where it does. */
+  /** Whether the tag declares a string; absent: it declares nothing. */
   readonly isString?: boolean;
 }
 
 /**
- * Elements one behind the other until the end of the text. A value ends at the first closing tag
- * behind which another element or the end stands; null when that is not so, or when a value holds
- * an opening tag, because then nobody knows where it ends.
+ * Reads consecutive elements up to the end of the text. A value ends at the first closing tag that is followed by
+ * another element or by the end. Null if there is no such place, or if a value contains an opening tag, because its end
+ * would be ambiguous.
  */
 export function readElements(
   body: string,
@@ -57,7 +57,7 @@ export function withoutOuterBreaks(text: string): string {
   return text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
 }
 
-/** A call whose arguments are these values, typed by the schema. */
+/** A call with these values as arguments, typed by the schema. */
 export function callOfValues(
   name: string,
   values: readonly XmlValue[],
@@ -77,7 +77,7 @@ export function callOfValues(
   return { calls: [{ name, arguments: `{${text}}`, start: 0 }] };
 }
 
-/** What a value is when no schema says it. */
+/** How a value without a type in the schema is read. */
 export type Untyped = "string" | "guess";
 
 function jsonOfText(text: string, schema: JsonSchema | null, untyped: Untyped): string {
@@ -94,13 +94,13 @@ function jsonOfText(text: string, schema: JsonSchema | null, untyped: Untyped): 
     const json = structure(trimmed);
     if (json !== null) return json;
   }
-  // It does not fit; whoever validates the call says so to the model.
+  // The value does not fit the type; the validation of the call tells the model.
   return JSON.stringify(text);
 }
 
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** `0644` and `1.2.3` stay text. */
+/** `0644` and `1.2.3` stay strings. */
 function guess(text: string): string {
   const trimmed = text.trim();
   if (number.test(trimmed)) return trimmed;

@@ -1,51 +1,51 @@
-/** What reads one block, from its opener on. */
+/** Reads one block, starting at its opener. */
 import type { Reading } from "../arguments/known-tools.ts";
 import type { DetectorFinish } from "../detection.ts";
 import { createMatcher, isSpace } from "../syntax/literal.ts";
 import { createStringTracker } from "../syntax/strings.ts";
 
 /**
- * `delimited`: the model was told to write this, so a wrong one goes back to it. `marked`: the same
- * when it names a tool that exists. `plain`: whatever was not meant as a call of one is text.
+ * What happens to a malformed block. `delimited`: the model was asked for this form, so it gets an error. `marked`: it
+ * gets one if the block names a tool that exists. `plain`: the block is text, unless it was clearly meant as a call.
  */
 export type BlockPolicy = "delimited" | "marked" | "plain";
 
 export interface BlockReader {
-  /** Takes the next unit; true when it is known where the block ends. */
+  /** Takes the next code unit; returns true once the end of the block is known. */
   feed(unit: number): boolean;
-  /** Valid after `feed` said true: the units of the block, its opener included. What is behind them is read again. */
+  /** Valid after `feed` returned true: the block's length with its opener. What was read beyond it is read again. */
   readonly end: number;
   readonly policy: BlockPolicy;
-  /** Whether the model was asked for this form where its policy does not say so: JSON without delimiters. */
+  /** Whether the model was asked for this form, if the policy does not imply it: JSON without delimiters. */
   readonly isAsked?: boolean;
-  /** What the units up to `end` are; null for text. */
+  /** Reads the code units up to `end`; null if they are text. */
   conclude(raw: string): Reading | null;
-  /** Where a block that never closed could end all the same; 0 for nowhere. */
+  /** Where a block that never closed could still end; 0 if nowhere. */
   fallback(finish: DetectorFinish): number;
-  /** Texts that may follow and belong to the call. */
+  /** Texts that may follow the block and belong to the call. */
   readonly trailers: readonly string[];
-  /** The one of the trailers that has to follow, because its counterpart stands before the call. */
+  /** The trailer that must follow, because its opening counterpart is before the call. */
   readonly wrapper: string | null;
 }
 
-/** Where an opener stands. */
+/** The place of an opener in the text. */
 export interface Place {
   readonly isLineStart: boolean;
 }
 
 export type OpenBlock = (place: Place) => BlockReader;
 
-/** The readers by their openers. */
+/** Readers, keyed by their openers. */
 export type Openers = Readonly<Record<string, OpenBlock>>;
 
-/** A reader that has taken the text that was needed to choose it. */
+/** Feeds a reader the text that was already read to choose it. */
 export function fed(reader: BlockReader, text: string): BlockReader {
   for (let at = 0; at < text.length; at += 1) reader.feed(text.charCodeAt(at));
   return reader;
 }
 
 export interface BlockOptions {
-  /** Units before those that are fed. */
+  /** Number of code units before the first one that is fed. */
   readonly offset: number;
   readonly policy: BlockPolicy;
   readonly trailers?: readonly string[];
@@ -54,17 +54,17 @@ export interface BlockOptions {
 
 export interface ClosedBlockOptions extends BlockOptions {
   readonly closer: string;
-  /** What the block holds, without its closer; `offset` units of it stand before the content. */
+  /** Reads the block without its closer; the content starts after `offset` code units. */
   readonly read: (raw: string) => Reading | null;
-  /** What begins and ends a string; null when there are none. */
+  /** The string delimiter; null if there are no strings. */
   readonly quote?: string | null;
-  /** Gives up when the content begins otherwise and no closer comes soon: then it was prose. */
+  /** If the content begins differently and no closer follows soon, the block is text. */
   readonly begins?: RegExp;
-  /** The closer is a stop token, which servers leave out. */
+  /** The closer is a stop token, which servers may omit. */
   readonly isStopToken?: boolean;
 }
 
-/** So much prose may stand between the delimiters before they are taken for prose themselves. */
+/** In code units. After more prose than this, the opener counts as prose, too. */
 const longestProse = 512;
 
 export function closedBlock(options: ClosedBlockOptions): BlockReader {
@@ -118,15 +118,15 @@ export function closedBlock(options: ClosedBlockOptions): BlockReader {
 
 export interface OpenedBlock {
   readonly reader: BlockReader;
-  /** What has come in earlier chunks. */
+  /** The part from earlier chunks. */
   readonly held: string[];
   heldLength: number;
-  /** Where the rest of it begins in the input. */
+  /** Where the rest of it begins in the current input. */
   start: number;
   bytes: number;
   isPending: boolean;
   readonly isFenced: boolean;
-  /** It is reported as malformed already, and only its end is waited for. */
+  /** It has been reported as malformed, and only its end is still needed. */
   isOversized: boolean;
 }
 
@@ -148,7 +148,7 @@ export function openBlock(
   };
 }
 
-/** Before the input is replaced: what of it belongs to the block. */
+/** Called before the input is replaced: saves the part that belongs to the block. */
 export function holdBlock(block: OpenedBlock, input: string): void {
   if (block.start < input.length) block.held.push(input.slice(block.start));
   block.heldLength += input.length - block.start;
@@ -162,9 +162,9 @@ export function forgetBlock(block: OpenedBlock, start: number): void {
   block.bytes = 0;
 }
 
-/** Bytes of UTF-8 that a unit stands for. */
+/** Number of UTF-8 bytes for a code unit. */
 export function bytesOf(unit: number): number {
   if (unit < 0x80) return 1;
-  // Halves of a pair are four bytes together.
+  // Each half of a surrogate pair counts as two of the pair's four bytes.
   return unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
 }

@@ -1,23 +1,23 @@
-/** Whether JSON that goes by, whole or broken, was meant as a call: the keys and names that calls have. */
+/** Decides whether JSON, complete or broken, was meant as a call, by the keys and names that calls have. */
 
 import { argumentKeys, callKeys, nameKeys, requestNames } from "../arguments/call-shapes.ts";
 import { type KnownTools, propertySchema } from "../arguments/known-tools.ts";
 import type { JsonMachineOptions } from "../syntax/json-machine.ts";
 
 export interface CallWatch extends Required<JsonMachineOptions> {
-  /** A key of the outermost object is one that calls have. */
+  /** The outermost object has a key that calls have. */
   readonly isLikely: boolean;
-  /** It names a tool that exists, and something stands where arguments belong. */
+  /** It names a tool that exists, and has a value for its arguments. */
   readonly isMeant: boolean;
-  /** It names a tool that exists and has nothing beside its name. */
+  /** It names a tool that exists, and has nothing else. */
   readonly isNameAlone: boolean;
 }
 
-/** Keys after which an object without any key of a call is an ordinary record. */
+/** After this many keys without one of a call, an object counts as ordinary data. */
 const patience = 8;
 const harmlessKeys = new Set([...nameKeys, ...requestNames, "id", "type", "thoughts"]);
 
-/** Watches one JSON value; its functions are those that a JSON machine calls. */
+/** Watches one JSON value; its functions are the callbacks of a JSON machine. */
 export function createCallWatch(context: KnownTools): CallWatch {
   let keys = 0;
   let isLikely = false;
@@ -41,7 +41,7 @@ export function createCallWatch(context: KnownTools): CallWatch {
     },
     onMember(key, first) {
       if (key === "properties" && first === "{") hasProperties = true;
-      // `"parameters": "none"` stands in many a record.
+      // `"parameters": "none"` occurs in much ordinary data.
       const isStructure = first === "{" || first === "[";
       if (argumentKeys.includes(key) && (key !== "parameters" || isStructure)) hasArguments = true;
     },
@@ -55,7 +55,7 @@ export function createCallWatch(context: KnownTools): CallWatch {
       return isLikely;
     },
     get isMeant() {
-      // A call inside other data is an example of one; in a list no key is the outermost object's.
+      // A call nested in other data is an example. In a list, no key belongs to the outermost object.
       return name !== null && hasArguments && (isLikely || keys === 0) && !isDefinition();
     },
     get isNameAlone() {
@@ -64,13 +64,13 @@ export function createCallWatch(context: KnownTools): CallWatch {
   };
 }
 
-// Any one quote, colon or bracket may be what is missing.
+// Any single quote, colon or bracket may be the missing one.
 const named = /\b(?:name|function_name|function)["']?\s*(?::\s*)?["']?([\w.:/-]{1,128})/g;
 const argued = /\b(?:arguments|function_args)\b|\bparameters["']?\s*(?::\s*)?["']?[{[]/;
 const objectType = /["']?\btype["']?\s*:\s*["']object["']/;
 const propertyList = /["']?\bproperties["']?\s*:\s*\{/;
 
-/** The same of a text in which JSON went wrong somewhere. */
+/** The same decision for a text with broken JSON. */
 export function isMeantAsCall(text: string, context: KnownTools): boolean {
   if (!argued.test(text) || (objectType.test(text) && propertyList.test(text))) return false;
   for (const match of text.matchAll(named)) {
@@ -81,7 +81,7 @@ export function isMeantAsCall(text: string, context: KnownTools): boolean {
 
 const headed = /(?:\b(?:name|function|tool)["']?\s*[:=]\s*["']?|^\W*)(?=([\w.:/-]*\w))/g;
 
-/** Whether a text that holds no JSON was meant as a call: it begins with the name of a tool that exists, or says it. */
+/** Whether a text without JSON was meant as a call: it starts with an existing tool's name, or names it with a key. */
 export function namesTool(text: string, context: KnownTools): boolean {
   for (const match of text.matchAll(headed)) {
     if (context.names.includes(match[1] ?? "")) return true;

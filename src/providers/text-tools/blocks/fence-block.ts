@@ -1,4 +1,4 @@
-/** A fence that holds nothing but calls as JSON. */
+/** A code fence that contains nothing but calls as JSON. */
 
 import { readCalls } from "../arguments/call-shapes.ts";
 import { type KnownTools, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
@@ -9,12 +9,12 @@ import { isSpace } from "../syntax/literal.ts";
 import type { BlockReader } from "./block.ts";
 import { type CallWatch, createCallWatch, isMeantAsCall } from "./call-watch.ts";
 
-/** The languages in whose name models write calls. */
+/** The fence languages that models use for calls. */
 export const callLanguages = /^(?:|json|jsonl|json5|tool_calls?|tool_request)$/i;
 
 const languages = ["json", "jsonl", "json5", "tool_call", "tool_calls", "tool_request"];
 
-/** Whether more letters can make the text one of `callLanguages`: what cannot be a call any more is shown at once. */
+/** Whether further letters can make it one of `callLanguages`; if not, the text is shown at once. */
 function mayBecomeCallLanguage(text: string): boolean {
   const begun = text.trimStart().toLowerCase();
   if (begun === "") return true;
@@ -30,12 +30,12 @@ const longestLanguage = 32;
 
 type Phase = "ticks" | "language" | "gap" | "json" | "closing" | "comment" | "broken";
 
-/** The reader of a fence whose first three ticks have just been read. */
+/** Returns the reader of a fence whose first three backticks have been read. */
 export function fenceBlock(context: KnownTools): BlockReader {
   return new FenceBlock(context);
 }
 
-/** A class because its phases share the state. */
+/** A class because its phases share state. */
 class FenceBlock implements BlockReader {
   readonly policy = "plain";
   readonly isAsked: boolean;
@@ -153,11 +153,11 @@ class FenceBlock implements BlockReader {
     return false;
   }
 
-  /** What may have been meant as a call is read to the end of the fence; all else is text from here on. */
+  /** After a mistake, reads on to the end of the fence if it may have been meant as a call; otherwise it is text. */
   #goWrong(unit: number, mistake: string | null): boolean {
     const isKey = unit === quote && this.#jsonStart === 0;
     if (isKey) this.#jsonStart = this.#count - 1;
-    // A fence that says it holds JSON, and holds some, is read whole; its text decides.
+    // A fence that names a call language and contains JSON is read completely, and `conclude` decides.
     const isNamed = this.#language.trim() !== "" && this.#jsonStart > 0;
     const isLikely = isKey || isNamed || this.#isMeant || this.#watch.isLikely;
     if (!isLikely) return this.#giveUp();
@@ -205,7 +205,7 @@ class FenceBlock implements BlockReader {
 
   fallback(finish: DetectorFinish): number {
     if (finish !== "stop") return 0;
-    // The values are whole; only the closing fence was forgotten.
+    // The values are complete; only the closing fence is missing.
     const isWhole = this.#phase === "gap" || this.#phase === "closing";
     if (isWhole && this.#jsonEnd > 0) return this.#count;
     if (this.#phase === "json" && (this.#isMeant || this.#watch.isMeant)) {

@@ -1,4 +1,4 @@
-/** Calls that are JSON and end where it ends. */
+/** Calls that are JSON and end with it. */
 
 import { readCalls } from "../arguments/call-shapes.ts";
 import { type KnownTools, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
@@ -10,12 +10,12 @@ import { createCallWatch } from "./call-watch.ts";
 
 const [openBrace, openBracket] = [0x7b, 0x5b];
 const [closeBrace, closeBracket, quote, lineFeed] = [0x7d, 0x5d, 0x22, 0x0a];
-/** So far behind the place where JSON went wrong its end is looked for. */
+/** How far behind the mistake the end of broken JSON is searched, in code units. */
 const longestBroken = 4096;
 
 /**
- * Where JSON that went wrong ends: with its last bracket as far as anyone can tell, at a blank line at the latest.
- * Takes the units from the wrong one on; true with the last unit of it.
+ * Finds the end of broken JSON: its last bracket as far as that can be told, or a blank line at the latest. Takes the
+ * code units from the mistake on, and returns true with the last one.
  */
 function createBrokenEnd(openBrackets: number): (unit: number) => boolean {
   let depth = openBrackets;
@@ -25,7 +25,7 @@ function createBrokenEnd(openBrackets: number): (unit: number) => boolean {
   return (unit) => {
     count += 1;
     if (unit === quote) isInString = !isInString;
-    // No string of JSON runs over lines.
+    // JSON strings do not contain line breaks.
     if (unit === lineFeed) isInString = false;
     if (unit === lineFeed && isBlankLine) return true;
     if (!isSpace(unit)) isBlankLine = false;
@@ -38,12 +38,12 @@ function createBrokenEnd(openBrackets: number): (unit: number) => boolean {
 
 export interface BareJsonOptions extends BlockOptions {
   readonly first: "{" | "[";
-  /** Where it begins in the block. */
+  /** Where the JSON begins in the block. */
   readonly jsonStart: number;
   readonly isAsked: boolean;
 }
 
-/** The object or array whose first unit is `first`, in running text. */
+/** Reads the object or array that begins with `first` in running text. */
 export function bareJson(context: KnownTools, options: BareJsonOptions): BlockReader {
   const watch = createCallWatch(context);
   const machine = createJsonMachine(watch);
@@ -52,7 +52,7 @@ export function bareJson(context: KnownTools, options: BareJsonOptions): BlockRe
   let end = 0;
   let found: "json" | "broken" | "open" | null = null;
   let brokenEnd: ((unit: number) => boolean) | null = null;
-  // In prose a bracket is seldom the beginning of a list of calls.
+  // In prose, a bracket rarely begins a list of calls.
   let mustOpen = options.first === "[";
 
   function feedBroken(unit: number): boolean {
@@ -97,7 +97,7 @@ export function bareJson(context: KnownTools, options: BareJsonOptions): BlockRe
         brokenEnd = createBrokenEnd(depth);
         return feedBroken(unit);
       }
-      // The unit that is wrong may begin something else.
+      // The wrong code unit may begin something else.
       end = count - 1;
       return true;
     },
@@ -114,10 +114,10 @@ export function bareJson(context: KnownTools, options: BareJsonOptions): BlockRe
   };
 }
 
-/** JSON behind an opener and, where the form has one, a head such as `NAME[ARGS]`. */
+/** Reads JSON after an opener and, in some forms, a head such as `NAME[ARGS]`. */
 export function headedJson(
   options: BlockOptions & {
-    /** The longest head; 0 for forms without. */
+    /** Maximum length of the head in code units; 0 for forms without one. */
     readonly longestHead: number;
     readonly read: (head: string, json: string, jsonStart: number) => Reading | null;
   },

@@ -1,16 +1,16 @@
-/** Blocks whose opener alone does not say what they are: the next text decides. */
+/** Blocks whose opener is ambiguous, so that the text after it decides how they are read. */
 
 import { isSpace } from "../syntax/literal.ts";
 import type { BlockPolicy, BlockReader } from "./block.ts";
 
-/** What to read the block as, `wait` for one more unit, or null for text. */
+/** The block's reader, `wait` for one more code unit, or null if it is text. */
 export type Choice = BlockReader | "wait" | null;
 
 const longestOpener = 64;
 
 /**
- * `choose` gets the text behind the opener, without leading space, and the place where it begins; it
- * returns a reader that has to be fed nothing of that text again. While it waits, the block is `undecided`.
+ * `choose` receives the text after the opener, without leading space, and the place where it begins. The reader that it
+ * returns must already have been fed that text. While it waits, the block has the policy `undecided`.
  */
 export function leadBlock(
   offset: number,
@@ -40,7 +40,7 @@ export function leadBlock(
     feed(unit) {
       if (inner) return inner.feed(unit);
       count += 1;
-      // A page of white space leads to nothing.
+      // Long white space leads to no call.
       if (seen === "" && isSpace(unit) && count < offset + 200) return false;
       seen += String.fromCharCode(unit);
       const choice = seen.length > longestOpener ? null : choose(seen, count - seen.length);
@@ -54,7 +54,7 @@ export function leadBlock(
   };
 }
 
-/** Reads on as soon as one of the openers stands there. */
+/** Chooses a reader as soon as the text is one of the openers. */
 export function chooseOpener(
   openers: Readonly<Record<string, (offset: number) => BlockReader>>,
 ): (seen: string, start: number) => Choice {

@@ -1,4 +1,4 @@
-/** Calls as a Python list, `[f(a=1), g(b="x")]`. */
+/** Calls written as a Python list, `[f(a=1), g(b="x")]`. */
 
 import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { pythonCall, pythonCalls } from "../syntax/python.ts";
@@ -7,7 +7,7 @@ import type { BlockReader } from "./block.ts";
 const longestName = 128;
 const [backslash, lineFeed] = [0x5c, 0x0a];
 
-/** The reader of a list whose bracket is the unit before `offset`, or before a blank part of it. */
+/** Reads a list whose bracket is right before `offset`, or before white space there. */
 export function pythonBlock(
   context: KnownTools,
   offset: number,
@@ -43,7 +43,7 @@ export function pythonBlock(
     if (isEscaped) isEscaped = false;
     else if (unit === backslash) isEscaped = true;
     else if (unit === quote) quote = 0;
-    // No Python string runs over lines.
+    // These Python strings do not contain line breaks.
     return unit === lineFeed && giveUp();
   }
 
@@ -76,7 +76,7 @@ export function pythonBlock(
 
 const statement = /^(?:print\s*\()?/;
 
-/** The lines of a `tool_code` fence, each a call, alone or inside `print(…)`. */
+/** Reads the lines of a `tool_code` fence: one call each, optionally inside `print(…)`. */
 export function readToolCode(body: string): Reading | null {
   const calls: { name: string; arguments: string; start: number }[] = [];
   let start = 0;

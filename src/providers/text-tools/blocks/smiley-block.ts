@@ -1,6 +1,6 @@
 /**
- * Calls between two runs of exactly 14 smileys. What was meant as such a call and is none (another number of smileys,
- * text between them and the object, several objects) is read to its end too, so that the model can be told.
+ * Calls between two runs of exactly 14 smileys. A malformed call (a wrong number of smileys, text between delimiter and
+ * object, several objects) is also read to its end, so that the model can be told what is wrong.
  */
 
 import { nameKeys } from "../arguments/call-shapes.ts";
@@ -18,29 +18,29 @@ const variation = 0xfe0f;
 const byteOrderMark = 0xfeff;
 const [space, quote, backslash, openBrace] = [0x20, 0x22, 0x5c, 0x7b];
 const delimiter = 14;
-/** A row of so many was meant as a delimiter when an object with a name follows it. */
+/** A run of at least this many smileys counts as a delimiter if an object with a name follows. */
 const shortest = 8;
-/** So much may stand behind complete JSON before the closing run is taken for forgotten. */
+/** How much may follow complete JSON before the closing run counts as missing, in code units. */
 const longestRest = 512;
-/** So much prose may stand between the opening run and the object. */
+/** How much prose may be between the opening run and the object, in code units. */
 const longestProse = 512;
 
-/** So far behind the place where JSON went wrong its end is looked for. */
+/** How far behind the mistake the end of broken JSON is searched, in code units. */
 const longestBroken = 4096;
 const prose = "there is text between its opening delimiter and its object";
 const noCloser = "its closing delimiter is missing";
 const noObject = "no JSON object stands between its delimiters";
 const nothing = "nothing follows its opening delimiter";
 
-/** `prose`: the second row of two with text between them. */
+/** `prose`: reading the second of two runs with text between them. */
 type Phase = "opening" | "gap" | "prose" | "content" | "next";
 
-/** The reader of a block whose first smiley has just been read. */
+/** Returns the reader of a block whose first smiley has been read. */
 export function smileyBlock(context: KnownTools): BlockReader {
   return new SmileyBlock(context);
 }
 
-/** A class because its phases share the state of the run at hand. */
+/** A class because its phases share the state of the current run. */
 class SmileyBlock implements BlockReader {
   readonly policy: BlockPolicy;
   readonly trailers: readonly string[] = [];
@@ -57,17 +57,17 @@ class SmileyBlock implements BlockReader {
   #phase: Phase = "opening";
   #count = smiley.length;
   #isHalf = false;
-  /** Smileys of the run at hand, where it began, and where its 14th ended. */
+  /** Smileys in the current run, where it began, and where its 14th ended. */
   #run = 1;
   #runStart = 0;
   #fourteenth = 0;
   #rowEnd = 0;
   #contentStart = 0;
-  /** What stands between the opening row and whatever follows it. */
+  /** The text between the opening run and what follows it. */
   #gapText = "";
-  /** Two rows around prose. */
+  /** The two runs only decorate prose. */
   #isDecoration = false;
-  /** What was wrong before the object began. */
+  /** The mistake found before the object began. */
   #contentProblem: string | null = null;
   #isSpaced = false;
   #closeStart = 0;
@@ -89,7 +89,7 @@ class SmileyBlock implements BlockReader {
     const wasHalf = this.#isHalf;
     this.#isHalf = unit === high;
     if (wasHalf && unit === low) return this.#smiley(this.#count - 2);
-    // Other faces share the first half.
+    // Other emoji share the first half of the surrogate pair.
     if (wasHalf && this.#other(high, this.#count - 2)) return true;
     return !this.#isHalf && unit !== variation && this.#other(unit, this.#count - 1);
   }
@@ -127,7 +127,7 @@ class SmileyBlock implements BlockReader {
     }
   }
 
-  /** Whether a space belongs to the run: some models write one behind each smiley. */
+  /** Whether a space belongs to the run: some models write one after each smiley. */
   #goesOn(): boolean {
     if (this.#phase === "opening" && this.#run === 1) this.#isSpaced = true;
     return this.#isSpaced && (this.#phase === "opening" || this.#json === "done");
@@ -145,13 +145,13 @@ class SmileyBlock implements BlockReader {
     if (!isProse && (unit === openBrace || this.#problem === null)) {
       return this.#begin(unit, start);
     }
-    // Behind a row with the wrong number it is decoration.
+    // After a run with the wrong number, prose means that the run is decoration.
     if (this.#problem !== null && this.#problem !== prose) return this.#isOver(this.#rowEnd, true);
     this.#problem = prose;
     return start > this.#rowEnd + longestProse && this.#isOver(this.#rowEnd, true);
   }
 
-  /** What looked like the end of a broken block, or of prose, begins the next one when an object follows. */
+  /** A run that looked like the end of a broken block, or of prose, opens the next block if an object follows it. */
   #next(unit: number): boolean {
     const isBehindProse = this.#isDecoration || this.#problem === noObject;
     if (isBehindProse && "{[`".includes(String.fromCharCode(unit))) {
@@ -169,7 +169,7 @@ class SmileyBlock implements BlockReader {
     return this.#content(unit, start);
   }
 
-  /** A character that is no smiley stands at `start`; true when the run before it decides. */
+  /** Handles the end of a run before the character at `start`; returns true if the run decides the block. */
   #endRun(start: number): boolean {
     const run = this.#run;
     this.#run = 0;
@@ -222,7 +222,7 @@ class SmileyBlock implements BlockReader {
     return this.#json === "error" ? this.#behindError(start) : this.#behindJson(unit, start);
   }
 
-  /** Whether it is a call only if an object with a name follows, since the row in front is not what was asked for. */
+  /** The opening run is not the requested one, so this is only a call if the object has a name. */
   get #isDoubtful(): boolean {
     return this.#contentProblem !== null && !this.#hasName;
   }
@@ -265,7 +265,7 @@ class SmileyBlock implements BlockReader {
     }
     const isRunning = (this.#phase === "content" || this.#phase === "prose") && this.#run > 0;
     if (isRunning && this.#endRun(this.#count)) return this.end;
-    // `endRun` may have gone on to the next phase.
+    // `endRun` may have entered the next phase.
     if ((this.#phase as Phase) === "next") {
       this.#isText = this.#isDecoration;
       return this.#fourteenth;
@@ -275,7 +275,7 @@ class SmileyBlock implements BlockReader {
       this.#problem ??= noCloser;
       return this.#jsonEnd;
     }
-    // A closing run inside a string without an end.
+    // A closing run inside a string that never ends.
     this.#closeStart = this.#soft.start;
     return this.#soft.end;
   }

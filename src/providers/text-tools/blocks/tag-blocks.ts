@@ -1,4 +1,4 @@
-/** Calls whose tags are named after the tool, or that spread over two elements. */
+/** Calls whose tags are named after the tool, or that consist of two elements. */
 
 import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
@@ -9,7 +9,7 @@ import type { BlockReader } from "./block.ts";
 
 const element = /<([A-Za-z_][\w.-]{0,127})>/y;
 
-/** Child elements as arguments; white space around their values belongs to nobody. */
+/** Reads child elements as arguments; white space around their values is ignored. */
 function readChildren(context: KnownTools, name: string, body: string): Reading {
   const elements = readElements(body, element, ([, key]) => `</${key}>`);
   if (elements === null) return { reason: "its elements are not closed", name };
@@ -17,7 +17,7 @@ function readChildren(context: KnownTools, name: string, body: string): Reading 
   return callOfValues(name, values, context.schemaOf(name), "guess");
 }
 
-/** `<server.tool><key>value</key></server.tool>`, from the first `<` on. */
+/** Reads `<server.tool><key>value</key></server.tool>` from the first `<` on. */
 export function dottedBlock(context: KnownTools): BlockReader {
   let name = "";
   let closer: Matcher | null = null;
@@ -69,7 +69,7 @@ const [argumentsOpener, argumentsCloser] = ["<arguments>", "</arguments>"];
 
 type Phase = "name" | "gap" | "arguments";
 
-/** `<tool_name>N</tool_name>` and, behind it or not, `<arguments>…</arguments>`. */
+/** Reads `<tool_name>N</tool_name>`, optionally followed by `<arguments>…</arguments>`. */
 export function simpleBlock(context: KnownTools): BlockReader {
   const nameEnd = createMatcher(nameCloser);
   const closer = createMatcher(argumentsCloser);
@@ -128,7 +128,7 @@ export function simpleBlock(context: KnownTools): BlockReader {
       if (!body.startsWith("{")) return readChildren(context, name, body);
       return readNamed(name, body, context);
     },
-    // A name alone is a call without arguments, once nothing more comes.
+    // If nothing more comes, only a name is a call without arguments.
     fallback: (finish) => (phase === "gap" && finish === "stop" ? nameAt : 0),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Blocks of raw values between tags. Nothing in a value is escaped, so a value may hold the closing
- * tag: it ends the block only where the structure lets it stand.
+ * Blocks of unescaped values between tags. A value may contain the closing tag, so that tag only ends the block where
+ * the structure allows it.
  */
 
 import type { Reading } from "../arguments/known-tools.ts";
@@ -10,15 +10,15 @@ import type { BlockOptions, BlockReader } from "./block.ts";
 
 export interface XmlBlockOptions extends BlockOptions {
   readonly closer: string;
-  /** The closing tag of a value, behind which alone the block may close; null: anywhere. */
+  /** The closing tag of a value; the block may only close directly after it. Null: anywhere. */
   readonly inner: string | null;
-  /** Openers inside a value, each of which needs a closer of its own. */
+  /** An opener inside a value, which then needs its own closer. */
   readonly nested: string;
-  /** Ends the head, which holds the name; null when there is none. */
+  /** Ends the head, which contains the name; null if there is no head. */
   readonly headEnd: string | null;
-  /** False gives the block up as text. */
+  /** Returns false if the block is text. */
   readonly acceptsHead?: (head: string) => boolean;
-  /** The content may be JSON instead, whose strings may hold the closing tag. */
+  /** The content may be JSON instead, whose strings may contain the closing tag. */
   readonly takesJson?: boolean;
   readonly read: (head: string, body: string, isNested: boolean) => Reading | null;
 }
@@ -35,7 +35,7 @@ export function xmlBlock(options: XmlBlockOptions): BlockReader {
   let bodyStart = options.headEnd === null ? count : 0;
   let depth = 0;
   let isNested = false;
-  /** Units other than space since a value closed, or since the head. */
+  /** Code units other than white space since the last value closed, or since the head. */
   let solid = 0;
   let soft = 0;
   let isText = false;

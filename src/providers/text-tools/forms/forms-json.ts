@@ -1,4 +1,4 @@
-/** Forms whose call is one JSON value: between delimiters, behind a marker, in a fence, or in prose. */
+/** Forms with a call as one JSON value: between delimiters, after a marker, in a fence, or in prose. */
 
 import { type KnownTools, shifted } from "../arguments/known-tools.ts";
 import { readBlock, readNamed } from "../arguments/repair.ts";
@@ -16,7 +16,7 @@ import { pythonBlock } from "../blocks/python-block.ts";
 import type { FormId } from "../protocol-ids.ts";
 import { smileys } from "../syntax/delimiters.ts";
 
-/** One JSON object between two fixed texts. */
+/** Reads one JSON object between two fixed texts. */
 export function jsonBetween(
   context: KnownTools,
   block: {
@@ -38,12 +38,12 @@ export function jsonBetween(
   });
 }
 
-/** Tags that no family of models has, and that models put around the JSON of a call all the same. */
+/** Tags that belong to no model family, but that models still put around a call's JSON. */
 const tags = ["function_call", "functioncall", "tool_calls", "tool_use", "tool", "call", "json"];
 
 export const llamaEnds = ["<|eom_id|>", "<|eot_id|>", ";"];
 
-/** JSON in prose, which may be a call: `at` is where it begins, and where the units that are fed do. */
+/** Reads JSON in prose that may be a call; `at` says where the JSON and the fed code units begin. */
 function bare(
   context: KnownTools,
   ids: ReadonlySet<FormId>,
@@ -52,16 +52,16 @@ function bare(
   ...ends: readonly string[]
 ): BlockReader {
   const trailers = [
-    // A bracket too many.
+    // An extra bracket.
     "}",
     ...(ids.has("llama") ? llamaEnds : []),
-    // Servers that take an opening tag for a token of their own leave its counterpart standing.
+    // Servers that treat an opening tag as a special token leave its closing tag in the text.
     ...(ids.has("hermes") ? ["</tool_call>"] : []),
-    // A closing row whose opening one was forgotten.
+    // A closing run whose opening one is missing.
     ...(ids.has("smiley") ? [smileys] : []),
     ...ends,
   ];
-  // What stands around it was not asked for.
+  // With other text around it, it is not the requested form.
   const isAsked = context.asked.has("json") && at.jsonStart === 0;
   return bareJson(context, { ...at, policy: "plain", isAsked, trailers, first });
 }
@@ -71,7 +71,7 @@ export function bareObject(context: KnownTools, ids: ReadonlySet<FormId>): Opene
   return { "{": () => bare(context, ids, "{", { jsonStart: 0, offset: 1 }) };
 }
 
-/** JSON in a fence, in prose, in double brackets or in tags of no family. */
+/** JSON in a fence, in prose, in double braces, or in tags that belong to no model family. */
 export function jsonInText(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
   const doubled = () =>
     leadBlock(2, (seen, offset) =>
@@ -91,7 +91,7 @@ export function jsonInText(context: KnownTools, ids: ReadonlySet<FormId>): Opene
   };
 }
 
-/** A list of calls in Python, alone or between the tokens of Llama 4. */
+/** A Python list of calls, alone or between Llama 4's tokens. */
 export function pythonInText(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
   const opener = "<|python_start|>";
   return {
@@ -103,7 +103,7 @@ export function pythonInText(context: KnownTools, ids: ReadonlySet<FormId>): Ope
   };
 }
 
-/** A list: of objects, or of calls in Python. */
+/** A list of objects or of Python calls. */
 function bracket(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
   return {
     "[": (place) =>
@@ -117,10 +117,10 @@ function bracket(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
   };
 }
 
-/** `NAME[CALL_ID]id[ARGS]` of Mistral; other forms have no head. */
+/** Mistral's `NAME[CALL_ID]id[ARGS]`; other forms have no head. */
 const head = /^([\w.:/-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\])?$/;
 
-/** JSON behind a fixed text, with a name before it where the form has one: in so many units at the most. */
+/** Reads JSON after a fixed text, with a name before the JSON of at most `longestHead` code units. */
 export function behindMarker(
   context: KnownTools,
   {

@@ -1,4 +1,4 @@
-/** Forms between special tokens that servers leak: Kimi, DeepSeek, gpt-oss, Gemma. */
+/** Forms with special tokens that servers leak into the text: Kimi, DeepSeek, gpt-oss, Gemma. */
 
 import { readGemma } from "../arguments/gemma.ts";
 import { type KnownTools, type Reading, shifted } from "../arguments/known-tools.ts";
@@ -22,7 +22,7 @@ export function gemmaToken(): Openers {
   };
 }
 
-/** Calls in Python in a fence of their own. */
+/** Python calls in a `tool_code` fence. */
 export function toolCodeFence(): Openers {
   const opener = "```tool_code\n";
   return {
@@ -41,16 +41,16 @@ export function toolCodeFence(): Openers {
 }
 
 interface Section {
-  /** What stands around all calls of a step. */
+  /** The texts around all calls of a step. */
   readonly lead: string;
   readonly end: string;
-  /** What stands around one call. */
+  /** The texts around one call. */
   readonly opener: string;
   readonly closer: string;
   readonly read: (body: string, context: KnownTools) => Reading | null;
 }
 
-/** The calls of a section, and the first one together with what stands before it in the section. */
+/** The openers of a section's calls, and of the section itself, which includes its first call. */
 export function section(
   context: KnownTools,
   { lead, end, opener, closer, read }: Section,
@@ -70,7 +70,7 @@ export function section(
   };
 }
 
-/** Text between the beginning of a section and its first call is dropped from the display. */
+/** In code units. Text between the start of a section and its first call is not shown. */
 const longestLead = 4096;
 
 function sectionBlock(
@@ -112,12 +112,12 @@ export function readKimi(body: string, context: KnownTools): Reading | null {
 export function readDeepSeek(body: string, context: KnownTools): Reading | null {
   const [first, rest] = splitAt(body, "<｜tool▁sep｜>");
   if (rest === null) return null;
-  // V3 writes `function<sep>NAME` and a fence, V3.1 `NAME<sep>` and bare JSON.
+  // V3 writes `function<sep>NAME` and a fence, V3.1 writes `NAME<sep>` and bare JSON.
   const fenced = withoutFence(rest);
   return readNamed(fenced?.name ?? first.trim(), fenced?.json ?? rest, context);
 }
 
-/** The name and what stands in the fence behind it. No pattern for both: what it tries could grow with the square. */
+/** Splits the name from the fence after it. A single pattern for both could take quadratic time. */
 function withoutFence(text: string): { readonly name: string; readonly json: string } | null {
   const opening = /^\s*([\w.:/-]{1,128})\s*```(?:json)?/.exec(text);
   const rest = text.slice(opening?.[0].length ?? 0).trimEnd();
@@ -131,7 +131,7 @@ const harmonyOpeners = [
   "<|channel|>commentary to=functions.",
 ];
 
-/** A call to a function on the channel for comments. */
+/** A function call on the commentary channel. */
 export function harmony(context: KnownTools): Openers {
   return Object.fromEntries(
     harmonyOpeners.map((opener) => [opener, () => harmonyBlock(context, opener)]),

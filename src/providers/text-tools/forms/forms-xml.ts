@@ -1,4 +1,4 @@
-/** Forms that write calls as tags around raw values. */
+/** Forms with calls as tags around raw values. */
 
 import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
@@ -18,7 +18,7 @@ import { behindMarker, jsonBetween } from "./forms-json.ts";
 const toolCall = "<tool_call>";
 const toolCallEnd = "</tool_call>";
 
-/** What four families open with the same tag. */
+/** The tag that opens the calls of four model families. */
 export function toolCallTag(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
   const policy = context.asked.has("hermes") ? "delimited" : "marked";
   const hermes = (offset: number) =>
@@ -49,7 +49,7 @@ export function functionTag(context: KnownTools): Openers {
   return { "<function=": () => functionBlock(context, "<function=".length, null) };
 }
 
-/** `<function=NAME>` of Qwen, with parameters, and of Llama, with JSON. */
+/** `<function=NAME>`, with parameters (Qwen) or with JSON (Llama). */
 function functionBlock(context: KnownTools, offset: number, wrapper: string | null): BlockReader {
   return xmlBlock({
     offset,
@@ -60,7 +60,7 @@ function functionBlock(context: KnownTools, offset: number, wrapper: string | nu
     inner: "</parameter>",
     nested: "<function=",
     headEnd: ">",
-    // Without its wrapper it stands in prose more often than not.
+    // Without its wrapper it is usually prose.
     acceptsHead: (head) => wrapper !== null || context.knows(nameOf(head)),
     takesJson: true,
     read: (head, body, isNested) =>
@@ -71,7 +71,7 @@ function functionBlock(context: KnownTools, offset: number, wrapper: string | nu
   });
 }
 
-/** `<invoke name="N">`, inside `lead` and without it, with `prefix` in each of its tags. */
+/** `<invoke name="N">`, inside `lead` or without it, with `prefix` in each of its tags. */
 export function invokeTags(context: KnownTools, lead: string, prefix: string): Openers {
   const wrapper = lead.replace("<", "</");
   const opener = `<${prefix}invoke name=`;
@@ -110,7 +110,7 @@ function invokeBlock(
   });
 }
 
-/** `"N"` of `<invoke name="N">`, `N` of `<function=N>`. */
+/** Returns `N` for `"N"` of `<invoke name="N">` and for `N` of `<function=N>`. */
 function nameOf(head: string): string {
   return head.trim().replace(/^(["'])(.*)\1$/, "$2");
 }
@@ -146,7 +146,7 @@ function ambiguous(name: string): Reading {
   return { reason: "its tags are not closed, or a value holds tags of the call itself", name };
 }
 
-/** The older form, with the name in a tag of its own. */
+/** The older form, with the name in its own tag. */
 export function legacyInvoke(context: KnownTools): Openers {
   return { "<invoke>": () => legacyBlock(context, "<invoke>".length, null) };
 }

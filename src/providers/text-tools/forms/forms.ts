@@ -1,4 +1,4 @@
-/** How each form is read: what begins a call of it, and the reader from there on. */
+/** How each form is read: its openers, and the readers that start there. */
 
 import type { KnownTools } from "../arguments/known-tools.ts";
 import type { OpenBlock, Openers } from "../blocks/block.ts";
@@ -26,10 +26,10 @@ import { functionTag, invokeTags, legacyInvoke, toolCallTag } from "./forms-xml.
 
 const [dsml, antml] = ["｜DSML｜", "antml:"];
 
-/** `ids`: all that is looked for. Forms that share an opener share its reader, which looks at what stands behind it. */
+/** `ids`: all forms to look for. Forms that share an opener share its reader, which checks the text after it. */
 type FormOpeners = (context: KnownTools, ids: ReadonlySet<FormId>) => Openers;
 
-/** Where two forms have other readers for one opener, the last row counts. */
+/** If two forms have different readers for an opener, the last row wins. */
 const forms: Readonly<Record<FormId, FormOpeners>> = {
   smiley: (context) => ({ [smiley]: () => smileyBlock(context) }),
   delimited(context) {
@@ -95,7 +95,7 @@ function behind(context: KnownTools, marker: string, trailers: readonly string[]
   return { [marker]: () => behindMarker(context, { marker, trailers }) };
 }
 
-/** The readers of these forms by their openers. Throws for an id that is not in the table. */
+/** Returns the readers of these forms, keyed by opener. Throws for an unknown id. */
 export function openersOf(
   protocols: readonly string[],
   context: KnownTools,

@@ -1,4 +1,4 @@
-/** What stands around a call in the forms that only a prompt asks for; prompts and readers share it. */
+/** The delimiters of the forms that only a prompt asks for, shared by prompts and readers. */
 
 export const smiley = "😊";
 export const smileys = smiley.repeat(14);

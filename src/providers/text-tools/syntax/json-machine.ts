@@ -1,7 +1,7 @@
 /**
- * Reads one JSON object or array, one UTF-16 unit at a time, and says where it ends or goes wrong. What people and
- * models write in place of JSON (single quotes, comments, a comma too many) is read on as a mistake, so that the end
- * of the object is known all the same.
+ * Reads one JSON object or array, one UTF-16 code unit at a time, and finds where it ends or goes wrong. Common
+ * deviations from JSON (single quotes, comments, an extra comma) are recorded as mistakes and read on, so that the end
+ * of the object is still found.
  */
 import { isSpace } from "./literal.ts";
 
@@ -9,20 +9,20 @@ export type JsonStep = "more" | "done" | "error";
 
 export interface JsonMachine {
   feed(unit: number): JsonStep;
-  /** Whether a line break stood inside a string, which strict JSON forbids. */
+  /** Whether a string contained a line break, which strict JSON forbids. */
   readonly hasRawBreak: boolean;
-  /** The first thing that JSON does not have, without a full stop; null as long as all of it is JSON. */
+  /** The first deviation from JSON, without a full stop; null as long as it is valid JSON. */
   readonly mistake: string | null;
-  /** How many objects and arrays are open. */
+  /** Number of open objects and arrays. */
   readonly depth: number;
 }
 
 export interface JsonMachineOptions {
-  /** A key of the outermost object; false gives the object up. */
+  /** Called for each key of the outermost object; returning false gives the object up. */
   readonly onKey?: (key: string) => boolean;
-  /** A member of any object, when its value begins. */
+  /** Called for a member of any object when its value begins. */
   readonly onMember?: (key: string, first: string) => void;
-  /** The value of a member of any object, where it is a short text. */
+  /** Called for a member of any object whose value is a short string. */
   readonly onText?: (key: string, text: string) => void;
 }
 
@@ -46,25 +46,25 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 const scalar = /^(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)$/;
 const otherScalar = /^(?:True|False|None|undefined|NaN)$/;
 const wordUnit = /[\w$-]/;
-/** Longer numbers are no numbers that a tool could take. */
+/** No tool accepts longer numbers. */
 const longestScalar = 400;
 const longestToken = 128;
 
-/** What a comment in JSON is told as. */
+/** How a comment in JSON is reported. */
 export const aComment = "it holds a comment, which JSON does not have";
 
 interface Reading {
   readonly options: JsonMachineOptions;
-  /** Closing units of what is open. */
+  /** The closing brackets of what is open, as code units. */
   readonly open: number[];
   expected: Expected;
   isKey: boolean;
   quote: number;
   escape: number;
   token: string;
-  /** The member whose value comes or is being read. */
+  /** The member whose value comes next or is being read. */
   member: string;
-  /** What was expected before the comment, and which kind it is: 0 undecided, else the unit behind the slash. */
+  /** What was expected before the comment, and its kind: 0 while undecided, else `#` or the unit after the slash. */
   before: Expected;
   comment: number;
   isStar: boolean;
@@ -257,7 +257,7 @@ function endString(reading: Reading): JsonStep {
   return "more";
 }
 
-/** `escape` is 1 behind the backslash and 2 to 5 in the four digits of `\u`. */
+/** `escape` is 1 after the backslash, and 2 to 5 in the four digits of `\u`. */
 function feedEscape(reading: Reading, unit: number): JsonStep {
   const letter = String.fromCharCode(unit);
   if (reading.escape === 1) {

@@ -1,4 +1,4 @@
-/** Where the parts of a JSON text stand, so that a call's arguments keep the characters of the model. */
+/** Finds the parts of a JSON text, so that a call's arguments keep the model's own characters. */
 
 export interface JsonSpan {
   readonly start: number;
@@ -9,7 +9,7 @@ export interface Member extends JsonSpan {
   readonly key: string;
 }
 
-/** The members of the object at `start` of valid JSON; `start` and `end` are those of the values. */
+/** The members of the object at `start` in valid JSON; their `start` and `end` are those of the values. */
 export function membersOf(json: string, start: number): readonly Member[] {
   const members: Member[] = [];
   let at = skipSpace(json, start + 1);
@@ -23,7 +23,7 @@ export function membersOf(json: string, start: number): readonly Member[] {
   return members;
 }
 
-/** The items of the array at `start` of valid JSON. */
+/** The items of the array at `start` in valid JSON. */
 export function itemsOf(json: string, start: number): readonly JsonSpan[] {
   const items: JsonSpan[] = [];
   let at = skipSpace(json, start + 1);
@@ -35,7 +35,7 @@ export function itemsOf(json: string, start: number): readonly JsonSpan[] {
   return items;
 }
 
-/** The objects and arrays that follow each other, with nothing but space, commas and semicolons between; else null. */
+/** The objects and arrays of a text that has only spaces, commas and semicolons between them; otherwise null. */
 export function valuesOf(text: string): readonly JsonSpan[] | null {
   const values: JsonSpan[] = [];
   let at = skipSpace(text, 0);

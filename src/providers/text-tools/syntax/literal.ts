@@ -1,12 +1,12 @@
-/** Finds fixed texts in a stream, one UTF-16 unit at a time. */
+/** Finds fixed texts in a stream, one UTF-16 code unit at a time. */
 
 export interface Matcher {
   readonly length: number;
-  /** True when the literal ends with this unit. Overlaps count. */
+  /** Returns true if the literal ends with this code unit. Overlapping matches count. */
   feed(unit: number): boolean;
 }
 
-/** Knuth, Morris and Pratt: no unit is looked at twice. */
+/** Knuth–Morris–Pratt search: no code unit is read twice. */
 export function createMatcher(literal: string): Matcher {
   const fallback = fallbacks(literal);
   let matched = 0;
@@ -24,7 +24,7 @@ export function createMatcher(literal: string): Matcher {
   };
 }
 
-/** For each prefix the length of its longest proper suffix that is a prefix too. */
+/** For each prefix, the length of its longest proper suffix that is also a prefix. */
 function fallbacks(literal: string): readonly number[] {
   const lengths = [0];
   let length = 0;
@@ -36,18 +36,18 @@ function fallbacks(literal: string): readonly number[] {
   return lengths;
 }
 
-/** `maybe`: the text ends inside a longer literal, so that more of it has to come. */
+/** `maybe`: the text ends inside a longer literal, so more text is needed. */
 export type LiteralMatch = string | "maybe" | null;
 
 export interface LiteralTable {
   begins(unit: number): boolean;
-  /** The longest literal that stands at `at`; `ended` when no more text comes. */
+  /** Returns the longest literal at `at`; `ended`: no more text will come. */
   match(text: string, at: number, ended: boolean): LiteralMatch;
 }
 
 export function createLiteralTable(literals: Iterable<string>): LiteralTable {
   const beginnings = new Set<number>();
-  /** By their first two units: hostile text asks at every unit. */
+  /** Keyed by their first two code units, since hostile text may cause a lookup at every one. */
   const byPair = new Map<number, string[]>();
   const single = new Set<string>();
   for (const literal of literals) {
@@ -64,7 +64,7 @@ export function createLiteralTable(literals: Iterable<string>): LiteralTable {
     begins: (unit) => beginnings.has(unit),
     match(text, at, ended) {
       const left = text.length - at;
-      // Whether only a single unit can stand there needs the next one too.
+      // Even for a literal of one code unit, the next one is needed to rule out a longer literal.
       if (left === 1 && !ended) return "maybe";
       for (const literal of (left > 1 && byPair.get(pairAt(text, at))) || []) {
         if (text.startsWith(literal, at)) return literal;

@@ -1,6 +1,6 @@
-/** Python literals and calls as JSON. Only what models write as arguments; nothing is ever evaluated. */
+/** Converts Python literals and calls to JSON. Supports only what models write as arguments, and evaluates nothing. */
 
-/** A call `name(key=value, …)`, and where it ends. */
+/** A call `name(key=value, …)` and the place after it. */
 export interface PythonCall {
   readonly name: string;
   /** JSON text. */
@@ -16,7 +16,7 @@ interface Cursor {
 
 const deepest = 200;
 
-/** The JSON of one Python literal that is the whole text, or null. */
+/** The JSON of a text that is one Python literal; otherwise null. */
 export function pythonValue(text: string): string | null {
   const cursor: Cursor = { text, at: 0, depth: 0 };
   const json = value(cursor);
@@ -24,7 +24,7 @@ export function pythonValue(text: string): string | null {
   return json !== null && cursor.at === text.length ? json : null;
 }
 
-/** The calls `[f(a=1), g(b="x")]` that begin at `start`, and the place behind the bracket; or null. */
+/** The calls `[f(a=1), g(b="x")]` that begin at `start`, and the place after the bracket; otherwise null. */
 export function pythonCalls(
   text: string,
   start: number,
@@ -47,7 +47,7 @@ export function pythonCalls(
 const callHead = /([A-Za-z_][\w.]*)\(/y;
 const keyword = /([A-Za-z_]\w*)\s*=/y;
 
-/** The call that begins at `start`; null unless all its arguments are named literals. */
+/** The call that begins at `start`; null unless all of its arguments are named literals. */
 export function pythonCall(text: string, start: number): PythonCall | null {
   const head = matchAt(callHead, text, start);
   if (head === null) return null;
@@ -138,7 +138,7 @@ const escapes = new Map([
 ]);
 const hexadecimal = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/y;
 
-/** An escape that Python does not know keeps its backslash, as in Python. */
+/** As in Python, an unknown escape keeps its backslash. */
 function string(cursor: Cursor, quote: string): string | null {
   const { text } = cursor;
   const parts: string[] = [];

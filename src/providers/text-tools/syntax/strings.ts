@@ -1,9 +1,9 @@
-/** Whether a place stands inside a string, where closing tags are just text. */
+/** Tracks whether a place is inside a string, where closing tags are just text. */
 import { createMatcher, isSpace } from "./literal.ts";
 
 const [backslash, openBrace] = [0x5c, 0x7b];
 
-/** Says after each unit whether it stands inside a string; no quote: never. */
+/** Returns a function that says after each code unit whether it is inside a string; without a quote, never. */
 export function createStringTracker(quote: string | null): (unit: number) => boolean {
   if (quote === null) return () => false;
   const matcher = createMatcher(quote);
@@ -22,13 +22,13 @@ export function createStringTracker(quote: string | null): (unit: number) => boo
 }
 
 export interface JsonStrings {
-  /** True when the text turned out to be a JSON object; only then it has strings. */
+  /** True once the text turned out to be a JSON object; only then does it have strings. */
   readonly isJson: boolean;
-  /** Whether the unit stands inside a string. */
+  /** Whether the code unit is inside a string. */
   feed(unit: number): boolean;
 }
 
-/** For content that may be JSON or raw text: its first unit that is no space says which. */
+/** For content that may be JSON or raw text, which its first code unit other than white space decides. */
 export function createJsonStrings(takesJson: boolean): JsonStrings {
   const inString = createStringTracker('"');
   let isJson: boolean | null = takesJson ? null : false;
