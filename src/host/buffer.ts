@@ -1,4 +1,4 @@
-/** The Editor port over one Neovim buffer. */
+/** Implements the Editor port for one Neovim buffer. */
 import * as z from "zod";
 import {
   type Editor,
@@ -25,14 +25,14 @@ import {
 
 const chunkAnswer = z.object({ tick: z.number(), total: z.number(), lines: z.array(z.string()) });
 
-// One request for lines, their number and the tick, so that all three are of the same moment.
+// One request for the lines, their number and the tick, so that all three are from the same moment.
 const readChunk = `local buf, first, last = ...
 return { tick = vim.api.nvim_buf_get_changedtick(buf), total = vim.api.nvim_buf_line_count(buf),
   lines = vim.api.nvim_buf_get_lines(buf, first, last, false) }`;
 
 /**
- * Only the beginning of a line decides whether it reads as structure, and a line of a megabyte must not
- * travel with every delta: Lua compares this many characters when the prefix is that long, else all of it.
+ * Only the beginning of a line decides whether it reads as structure, and a line of a megabyte must not be sent with
+ * every delta. For a prefix of this many characters, Lua compares only those; for a shorter one, all of it.
  */
 const prefixLength = 64;
 const beginning = (prefix: string) =>
@@ -40,11 +40,11 @@ const beginning = (prefix: string) =>
     .slice(0, prefixLength)
     .join("");
 
-/** An edit with what it replaces, so that one that was computed from another text writes nothing. */
+/** An edit with what it replaces, so that an edit computed from another text writes nothing. */
 interface CheckedEdit extends Edit {
-  /** Number of lines that the text had. */
+  /** Number of lines in the text. */
   readonly total: number;
-  /** SHA-256 of the lines that are replaced and of the one above and below them, joined by LF. */
+  /** SHA-256 of the replaced lines with the line above and the one below, joined by LF. */
   readonly replaces: string;
 }
 
@@ -64,16 +64,16 @@ export class BufferEditor implements Editor {
   readonly #listeners = new Set<(splice: Splice) => void>();
   #mirror = createMirror();
   #loading: Promise<void> | null = null;
-  /** The lines before the text had to be read again: what changed since is told then, but for a reload. */
+  /** The lines before the text had to be read again, to report what changed since; not kept for a reload. */
   #before: readonly string[] | null = null;
   #attached = false;
   #following: ReturnType<Lua["follow"]> | null = null;
   #unfollow = () => {};
-  /** Why the file could not be written last; said once. */
+  /** Why the file could not be written the last time; reported once. */
   #saveFailure: string | null = null;
-  /** Told of every change that is not reported as a splice: the buffer was reloaded or is gone. */
+  /** Called for changes that are not reported as splices: the buffer was reloaded or is gone. */
   onDetached: () => void = () => {};
-  /** Told why the file could not be written. */
+  /** Called with the reason why the file could not be written. */
   onSaveFailed: (message: string) => void = () => {};
 
   constructor(number: number, lua: Lua) {
@@ -85,25 +85,25 @@ export class BufferEditor implements Editor {
     return this.#attached;
   }
 
-  /** Nobody reads it any more. */
+  /** Stops following the buffer. */
   close(): void {
     this.#unfollow();
   }
 
-  /** Starts (again) to follow the buffer. Resolves when all of it has been read. */
+  /** Starts to follow the buffer, or starts again. Resolves when all of it has been read. */
   attach(): Promise<void> {
     this.#forget();
     const loading = this.#load().finally(() => {
-      // An older reading ends without the text; who waits for it goes on to wait for the newer one.
+      // An older reading ends without the text; its callers then wait for the newer one.
       if (this.#loading === loading) this.#loading = null;
     });
     this.#loading = loading;
-    // Whoever reads awaits the same promise and gets the reason; an attach nobody waits for must not end the host.
+    // Readers await the same promise and get the error; an attach that no caller awaits must not end the host.
     loading.catch(() => {});
     return loading;
   }
 
-  /** Neovim has another text than was thought: all of it is read again before anything else. */
+  /** Neovim's text differs from the mirror: all of it is read again before anything else. */
   distrust(): void {
     this.#unfollow();
     this.#attached = false;
@@ -111,8 +111,8 @@ export class BufferEditor implements Editor {
   }
 
   /**
-   * A person acted on the text of this tick. Every change up to there was told before the act was, so whoever knows
-   * only an older text has missed one, or a tick that came without a change: it is read again.
+   * The user acted on the text of this tick. Every change up to it was reported before that, so a mirror with an older
+   * tick missed a change, or a tick without a change: the text is read again.
    */
   expect(tick: number): void {
     if (this.#mirror.complete && this.#mirror.tick < tick) this.distrust();
@@ -123,7 +123,7 @@ export class BufferEditor implements Editor {
     this.#mirror = createMirror();
   }
 
-  /** Tells as one change what came while the text was not known. */
+  /** Reports the changes made while the text was unknown as one splice. */
   #tellMissed(): void {
     const missed = this.#before && changeBetween(this.#before, this.#mirror.lines);
     this.#before = null;
@@ -142,7 +142,7 @@ export class BufferEditor implements Editor {
     if (mirror === this.#mirror) this.#tellMissed();
   }
 
-  /** Once, however many read at the same time: each change is told to each follower. */
+  /** Follows the buffer only once, however many callers read at the same time: every follower would get each change. */
   async #follow(): Promise<void> {
     if (this.#attached) return;
     this.#following ??= this.#ask(() => this.#lua.follow(this.number, this.events)).finally(() => {
@@ -155,7 +155,7 @@ export class BufferEditor implements Editor {
     this.#attached = true;
   }
 
-  /** Asks about this buffer; one that was wiped meanwhile is gone, whatever Neovim says about it. */
+  /** Runs a request about this buffer; if the buffer was wiped meanwhile, throws TextGone instead of Neovim's error. */
   async #ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     try {
       return await question();
@@ -165,7 +165,7 @@ export class BufferEditor implements Editor {
     }
   }
 
-  /** What Neovim tells of the buffer. */
+  /** The events that Neovim sends about the buffer. */
   readonly events: BufferEvents = {
     lines: (...change) => this.#change(...change),
     tick: (tick) => {
@@ -181,7 +181,7 @@ export class BufferEditor implements Editor {
 
   #change(first: number, last: number, lines: readonly string[], tick: number | null): void {
     if (tick === null) {
-      // While a preview of `:substitute` and the like is on screen: shown, not meant. Read again when it is over.
+      // A preview, for example of `:substitute`, is on screen but not in the text. Read again when it is over.
       this.#forget();
       return;
     }
@@ -203,7 +203,7 @@ export class BufferEditor implements Editor {
     return { lines, tick };
   }
 
-  /** Keeps the lines, and the texts that were parsed from them, in less memory; they are the same as before. */
+  /** Keeps the lines, and the texts that were parsed from them, in less memory, with the same content. */
   async share({ exchanges }: Transcript): Promise<void> {
     await shareTexts(() => this.#mirror.lines, exchanges);
   }
@@ -219,7 +219,7 @@ export class BufferEditor implements Editor {
     return answer.status;
   }
 
-  /** Sends edits with what they replace. Null when they are of another text; a tick that moved is taken over. */
+  /** Sends edits with what they replace. Null when they are for another text; adopts a tick that has moved on. */
   async #sendChecked<
     Answer extends { readonly status: string; readonly tick?: number | undefined },
   >(
@@ -238,8 +238,8 @@ export class BufferEditor implements Editor {
   }
 
   /**
-   * Whether nothing was heard since that text was read. A tick alone does not say so: a text that turned out to be
-   * wrong was read again, and has another one's lines at the same tick.
+   * Whether the mirror still has the text of the snapshot. The tick alone is not enough: a text that turned out to be
+   * wrong was read again, with other lines at the same tick.
    */
   #has({ lines, tick }: Snapshot): boolean {
     if (!this.#mirror.complete || this.#mirror.tick !== tick) return false;
@@ -247,8 +247,8 @@ export class BufferEditor implements Editor {
   }
 
   /**
-   * What Neovim has is not what the edits would replace: all of it is read again. The same lines once more are
-   * only written otherwise there, as bytes that are no UTF-8 are, and the edits are right.
+   * Neovim's text is not what the edits would replace, so all of it is read again. If the lines are the same, they only
+   * differ in their bytes (invalid UTF-8), and the edits are right.
    */
   async #isStill({ lines, tick }: Snapshot): Promise<boolean> {
     this.#forget();
@@ -257,8 +257,8 @@ export class BufferEditor implements Editor {
   }
 
   /**
-   * Some changes of the tick (a write of the file) come without an event. Every event sent before an answer
-   * has been handled when the answer is, so the text here is the text at the answer's tick.
+   * Some changes of the tick (a write of the file) come without an event. Every event sent before an answer has been
+   * handled when the answer arrives, so the mirror has the text at the answer's tick.
    */
   #adoptTick(tick: number | undefined): void {
     if (tick !== undefined && tick > this.#mirror.tick) this.#mirror.tick = tick;
@@ -339,7 +339,7 @@ export class BufferEditor implements Editor {
     this.#saveFailure = failure;
   }
 
-  /** Whether the file could not be written when that was tried last. */
+  /** Whether the last attempt to write the file failed. */
   get isUnsaved(): boolean {
     return this.#saveFailure !== null;
   }

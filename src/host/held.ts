@@ -1,7 +1,7 @@
-/** Writes that would move what the person types in, where Neovim would lose text, wait (`kept_rows.lua`). */
+/** Retries writes that Neovim refuses for now, as they would move text that the user is editing (`kept_rows.lua`). */
 import { setTimeout } from "node:timers/promises";
 
-/** Between two tries, in milliseconds: a menu or a block is open for a moment. */
+/** Milliseconds between two tries: a menu or a block is open for a moment. */
 const pauseMs = 30;
 
 interface Outcome {
@@ -12,7 +12,7 @@ type Settled<Answer extends Outcome> = Answer & {
   readonly status: Exclude<Answer["status"], "held">;
 };
 
-/** The first answer that is not `held`. */
+/** Resolves with the first answer that is not `held`. */
 export async function whileHeld<Answer extends Outcome>(
   ask: () => Promise<Answer>,
 ): Promise<Settled<Answer>> {

@@ -1,4 +1,4 @@
-/** The host: one process, all chats. Takes Lua's messages, keeps a chat for each attached buffer. */
+/** The host: one process for all chats. Handles Lua's messages, and keeps a chat for each attached buffer. */
 
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
@@ -21,7 +21,7 @@ import { type Running, readMessage, type SetupMessage, type Starting } from "./m
 import { createWorkspace } from "./workspace.ts";
 
 export interface Host {
-  /** A notification of Lua. */
+  /** Handles a notification from Lua. */
   receive(message: unknown): void;
   ready(channel: number, ownProcess: boolean): Promise<void>;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ function openOptions(
   };
 }
 
-/** Lua stays in a running Neovim's memory when an update gives it another host. */
+/** The old Lua half stays in a running Neovim's memory when an update installs a new host. */
 async function compareVersions(message: SetupMessage, notify: HostContext["notify"]) {
   const own = await packageVersion(message.root);
   if (message.version === undefined || message.version === own) return;
@@ -73,9 +73,9 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
   const chats: Chats = new Map();
   const questions = createQuestions(lua);
   const notify: HostContext["notify"] = (level, message, buf) => {
-    // What stands below the first line may be of a chat, or for the person's eyes alone.
+    // Lines after the first may contain text of a chat, or be for the user only.
     log.info(`${level}: ${message.split("\n", 1)[0]}`);
-    // Words of servers, providers and files stand in it.
+    // The message may contain text of servers, vendors and files.
     const shown = shownLines(message.replaceAll("\t", "    ")).join("\n");
     const said = { level, message: shown };
     const told = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
@@ -131,7 +131,7 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
       if (!ownProcess) await lua.call("ready", { channel });
     },
     async close() {
-      // Whose a chat is that was written in the moment before is kept, too.
+      // Waits until the origin of chats that were just saved is recorded.
       await allSaved;
       for (const chat of chats.values()) chat.close();
       const running = await Promise.race([opened, Promise.resolve(null)]);

@@ -1,24 +1,24 @@
-/** What is done while nobody waits for the host: memory is given back, and compiled code kept for the next start. */
+/** Work for idle times of the host: gives memory back, and keeps compiled code for the next start. */
 
-/** Milliseconds without a message and without a turn after which nobody waits. */
+/** Milliseconds without a message and without a turn after which the host counts as idle. */
 const quietMs = 5000;
-/** What a first collection frees outside of the heap is given back by a second one. */
+/** Milliseconds until a second collection gives back what the first one freed outside of the heap. */
 const againMs = 1000;
-/** Less than this is not worth a collection, which takes 20 ms of a core, up to 0.2 s in a chat of 10,000 exchanges. */
+/** Less is not worth a collection, which takes 20 ms of a core, or up to 0.2 s in a chat of 10,000 exchanges. */
 const worthBytes = 4 * 2 ** 20;
 
 export interface IdleMemoryOptions {
-  /** Before anything is collected: V8 forgets code that was not run for some collections. */
+  /** Called before a collection: V8 forgets code that did not run for some collections. */
   readonly keepCode: () => void;
-  /** Collects all that is not used any more; null where Node was started without `--expose-gc`. */
+  /** Collects garbage; null where Node was started without `--expose-gc`. */
   readonly collect: (() => void) | null;
   readonly residentBytes: () => number;
   readonly isBusy: () => boolean;
 }
 
 /**
- * Node collects when it needs room: a host that has sent a long chat and waits for the next question would keep what
- * that took. `used` says that something happens.
+ * Node only collects when it needs room: a host that has sent a long chat would keep that memory while it waits for the
+ * next question. `used` reports activity.
  */
 export function watchIdleMemory({ keepCode, collect, residentBytes, isBusy }: IdleMemoryOptions) {
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export function watchIdleMemory({ keepCode, collect, residentBytes, isBusy }: Id
       return;
     }
     keepCode();
-    // What is less now was given back by Node alone.
+    // If memory is lower now, Node has already given some back.
     kept = Math.min(kept, residentBytes());
     if (collect === null || residentBytes() - kept < worthBytes) return;
     collect();
@@ -53,8 +53,8 @@ export function watchIdleMemory({ keepCode, collect, residentBytes, isBusy }: Id
 }
 
 /**
- * Collects what a start left behind, in two milliseconds that nobody waits for: it would be collected while the first
- * question is made. Does nothing where Node was started without `--expose-gc`.
+ * Collects what a start left behind, in two milliseconds of idle time; otherwise Node would do it while the first
+ * question is prepared. Does nothing where Node was started without `--expose-gc`.
  */
 export function collectYoung(): void {
   globalThis.gc?.({ type: "minor" });

@@ -1,4 +1,4 @@
-/** The host's log: a file under `stdpath("log")`, cut when it grows. Texts of chats, keys and headers stay out of it. */
+/** The host's log: a file under `stdpath("log")`, rotated when it grows. It contains no chat texts, keys or headers. */
 import { appendFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { inspect } from "node:util";
@@ -17,13 +17,13 @@ async function flush(): Promise<void> {
   const text = pending.join("");
   pending = [];
   try {
-    // The same folder holds secrets where Neovim keeps logs and state together.
+    // Created private, since Neovim may keep logs and state, with secrets, in the same folder.
     await makeFolder(dirname(file), 0o700);
     const { size } = await stat(file).catch(() => ({ size: 0 }));
     if (size > largestBytes) await replaceBy(file, `${file}.old`);
     await appendFile(file, text, { mode: 0o600 });
   } catch (error) {
-    // There is nowhere left to log to; stderr ends up in Lua's ring and in the health report.
+    // There is nowhere left to log to; stderr ends up in Lua's buffer of last lines and in the health report.
     process.stderr.write(`Parley's log ${file} cannot be written: ${String(error)}\n`);
   }
 }
@@ -57,7 +57,7 @@ export const log = {
   info: (message: string, detail?: unknown) => write("info", message, detail),
   warn: (message: string, detail?: unknown) => write("warn", message, detail),
   error: (message: string, detail?: unknown) => write("error", message, detail),
-  /** Where lines go from now on; those logged before are written there too. Never rejects: a chat needs no log. */
+  /** Where lines go from now on; earlier ones are written there too. Never rejects: a chat works without a log. */
   async open(path: string): Promise<void> {
     file = path;
     writing = writing.then(flush);
@@ -65,9 +65,9 @@ export const log = {
   },
   path: () => file,
   settled: () => writing,
-  /** For `attach()`: with a logger given, the package does not touch the console. */
+  /** For `attach()`: with this logger, the package does not touch the console. */
   forNeovimPackage: neovimLogger as unknown as import("neovim").NeovimClient["logger"],
 };
 
-/** Says in the log what failed that nobody waits for. */
+/** Logs a failure of work that no caller awaits. */
 export const logged = (what: string) => (error: unknown) => log.error(what, error);

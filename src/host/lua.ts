@@ -1,7 +1,7 @@
 /**
- * The one way the host speaks to Neovim: functions of `lua/parley/rpc.lua`, called by request, never by notification.
- * The table says what each takes and answers; the classes of Lua are made from it (`npm run docs`), and what comes
- * back is checked against it.
+ * The only way from the host to Neovim: functions of `lua/parley/rpc.lua`, called by request, never by notification.
+ * The table defines the parameters and the answer of each function. The Lua classes are generated from it (`npm run
+ * docs`), and answers are checked against it.
  */
 import type { NeovimClient } from "neovim";
 import * as z from "zod";
@@ -19,7 +19,7 @@ const tick = z.number();
 const group = text;
 const nothing = z.unknown();
 
-/** `total` and `replaces` are checked: the text's number of lines, and the hash of those around and in the edit. */
+/** Lua checks `total`, the text's number of lines, and `replaces`, the hash of the lines in and around the edit. */
 const edit = z
   .object({
     start: integer,
@@ -33,18 +33,18 @@ const edit = z
 const shownCall = z
   .object({
     line,
-    /** The exact text of the line; a key that decides it sends it back. */
+    /** The exact text of the line; a key that decides the call sends it back. */
     text,
-    /** Which tool was shown with it, by `toolIdentity`; a key sends it back too. Empty: none was known. */
+    /** The tool that was shown, by `toolIdentity`; a key sends it back, too. Empty: none was known. */
     tool: text,
-    /** The hash of the plan that was shown with it; a key sends it back. Empty: none was. */
+    /** The hash of the plan that was shown; a key sends it back. Empty: there was none. */
     effect: text,
-    /** The tools are not known yet, so no yes is possible. */
+    /** The tools are not known yet, so the call cannot be approved. */
     pending: z.boolean(),
-    /** The call in one line; `whole`: it shows all that there is to see before a decision. */
+    /** The call in one line; `whole`: it shows everything that matters for the decision. */
     row: text,
     whole: z.boolean(),
-    /** For below it, where it is not whole or not wide enough for its window. */
+    /** Lines below the row, for one that is not whole or too wide for its window. */
     lines,
     cut: z.boolean(),
     full: lines,
@@ -58,14 +58,14 @@ const view = z
       .object({
         kind: z.enum(["progress", "waiting", "error", "info"]),
         text,
-        /** The same in fewer words, ever shorter: where a window has no room for the ones before. */
+        /** Ever shorter versions, for windows without room for the longer ones. */
         shorter: lines.exactOptional(),
         line: line.exactOptional(),
-        /** Until the request goes out again, in milliseconds; Lua counts it down. */
+        /** Milliseconds until the request is sent again; Lua counts them down. */
         wait_ms: z.number().exactOptional(),
-        /** How long that has been going on; Lua counts on. */
+        /** Milliseconds since it began; Lua counts on. */
         elapsed_ms: z.number().exactOptional(),
-        /** Which key ends it; stands behind the seconds. */
+        /** The key that stops it, shown after the seconds. */
         stop: text.exactOptional(),
       })
       .nullable(),
@@ -76,9 +76,9 @@ const view = z
       z.object({
         line,
         text,
-        /** For how long; Lua counts on. */
+        /** Milliseconds since it started; Lua counts on. */
         elapsed_ms: z.number(),
-        /** Which key ends it; stands behind the seconds. */
+        /** The key that stops it, shown after the seconds. */
         stop: text,
       }),
     ),
@@ -94,7 +94,7 @@ const view = z
       }),
     ),
     usage: z.object({ text, line: line.exactOptional() }).nullable(),
-    /** Tokens: what the last request took with its answer, and the context window of its model. */
+    /** Tokens: of the last request with its answer, and of its model's context window. */
     context: z.object({ used: integer, window: integer }).nullable(),
     statusline: text,
     keys: z.boolean(),
@@ -106,7 +106,7 @@ const page = z
   .object({
     title: text,
     lines,
-    /** The line to begin at, behind its end. */
+    /** The line to start at, with the cursor at its end. */
     cursor: line,
     completions: z.record(text, lines),
   })
@@ -125,9 +125,9 @@ const question = z
     /** The text to fill in; for `form`. */
     page: page.exactOptional(),
     default: text.exactOptional(),
-    /** What is typed is not shown; for `input`. */
+    /** Typed text is not shown; for `input`. */
     secret: z.boolean().exactOptional(),
-    /** The person did not bring it about just now: it waits until they type nothing. */
+    /** The user did not just ask for it, so it waits until they stop typing. */
     patient: z.boolean().exactOptional(),
   })
   .meta({ id: "parley.Question" });
@@ -141,10 +141,10 @@ const chatsAnswer = z
   .object({
     id: integer,
     rows: list(chatRow),
-    /** Those that fit, sent or not. */
+    /** The number of matches, sent or not. */
     found: integer,
     all: integer,
-    /** Files are still being read: there will be another answer. */
+    /** Files are still being read, so another answer follows. */
     reading: z.boolean(),
   })
   .meta({ id: "parley.ChatsAnswer" });
@@ -170,7 +170,7 @@ const completions = z
     prompts: lines.exactOptional(),
     models: lines.exactOptional(),
     tools: lines.exactOptional(),
-    /** Whose `resources` they are. */
+    /** The server of `resources`. */
     server: text.exactOptional(),
     resources: list(z.object({ word: text, about: text })).exactOptional(),
   })
@@ -183,7 +183,7 @@ function row<Parameters extends z.ZodRawShape, Answer extends z.ZodType>(
   return { parameters: z.object(parameters), answer };
 }
 
-/** A change of the text: what came of it, and the tick after it. */
+/** The outcome of a change of the text, and the tick after it. */
 const outcome = <Status extends readonly [string, ...string[]]>(...status: Status) =>
   z.object({
     status: z.enum(status),
@@ -193,22 +193,22 @@ const outcome = <Status extends readonly [string, ...string[]]>(...status: Statu
 
 const saved = outcome("saved", "reloaded", "conflict", "unnamed", "failed");
 
-/** By name; parameters in the order in which Lua takes them. */
+/** By name; parameters are in the order in which Lua takes them. */
 export const luaCalls = {
-  /** `held`: it would move or change a row that Neovim keeps while the person types or answers `:s///c`; nothing was done, and it can be tried again. */
+  /** `held`: nothing was done, as it would move or change a row that the user is editing; it can be tried again. */
   apply: row(
     { buf, tick, edits: list(edit), group },
     outcome("applied", "held", "stale", "differs", "gone", "failed"),
   ),
   tip_open: row(
-    /** `saves`: the text of this tick is saved first, as `save` with `quick`; `unsaved`: nothing else was done. */
+    /** `saves`: saves the text of this tick first, like `save` with `quick`; on `unsaved`, nothing else was done. */
     { buf, tick, line, answer_line: line, group, edits: list(edit), saves: z.boolean() },
     outcome("opened", "held", "stale", "differs", "gone", "failed", "unsaved").extend({
       id: integer.optional(),
       saved: saved.optional(),
     }),
   ),
-  /** `expected`: what the writer takes to stand before the tip; where it is something else, `prefix` says what. */
+  /** `expected`: the text that the writer expects before the tip; where it differs, `prefix` returns the actual one. */
   tip_write: row(
     { buf, id: integer, expected: text, text, group },
     z.object({
@@ -222,14 +222,14 @@ export const luaCalls = {
   tip_mark: row({ buf, id: integer, group, restore: z.boolean() }, line.nullish()),
   tip_close: row({ buf, id: integer }, nothing),
   save: row({ buf, quick: z.boolean() }, saved),
-  /** Another process may have written the file: a buffer with nothing of its own is read again. */
+  /** Another process may have written the file: a buffer without changes of its own is read again. */
   reread: row({ buf }, outcome("reloaded", "same", "modified")),
   show: row(
     { buf, tick, view },
     z.object({ status: z.enum(["shown", "stale", "gone"]), tick: z.number().optional() }),
   ),
   follow: row({ buf, line }, nothing),
-  /** Why a key did nothing. */
+  /** Says why a key did nothing. */
   refuse: row({ buf, line, message: text }, nothing),
   ask: row({ id: integer, question }, nothing),
   form_mistakes: row({ id: integer, mistakes: list(z.object({ line, text })) }, nothing),
@@ -239,10 +239,10 @@ export const luaCalls = {
     z.object({ status: z.enum(["opened", "failed"]), message: text.optional() }),
   ),
   notify: row({ level: z.enum(["info", "warn", "error"]), message: text }, nothing),
-  /** About a chat, which may be in no window. */
+  /** A message about a chat, which may be in no window. */
   tell: row({ buf, level: z.enum(["info", "warn", "error"]), message: text }, nothing),
   event: row({ name: text, data: z.record(text, z.unknown()) }, nothing),
-  /** `what`: the path of a file, or lines. `files`: the path that `<CR>` opens on each of them, empty for none. */
+  /** `what`: the path of a file, or lines. `files`: for each line, the path that `<CR>` opens, or empty. */
   open: row(
     {
       what: z.union([text, lines]),
@@ -254,22 +254,22 @@ export const luaCalls = {
     },
     nothing,
   ),
-  /** Opens the list of places in the buffer, the one at the cursor first in view. */
+  /** Opens the rows as a list of places in the buffer, and shows the one at the cursor first. */
   outline: row({ buf, rows: list(outlineRow) }, nothing),
   changes: row({ places: list(changedPlace) }, nothing),
   completions: row({ completions }, nothing),
   chats: row({ answer: chatsAnswer }, nothing),
   chat_moved: row({ from: text, to: text, is_deleted: z.boolean() }, nothing),
-  /** What a list of them shows may be another. */
+  /** The list of chats may be out of date. */
   chats_changed: row({}, nothing),
-  /** Null: no call waits in a chat. */
+  /** Null: no chat has a waiting call. */
   chat_next: row({ path: text.nullable() }, nothing),
   float: row({ lines, title: text }, nothing),
   tools_board: row({ buf, lines, ids: lines }, nothing),
   health_report: row({ id: integer, report: z.object({ lines: list(healthLine) }) }, nothing),
-  /** Null: no buffer has it. */
+  /** Null: no buffer has the file. */
   workspace_read: row({ path: text }, z.object({ text, modified: z.boolean() }).nullable()),
-  /** The text as it is written, or why it is not. */
+  /** The text as written, or why it was not written. */
   workspace_write: row(
     { path: text, expected: text.nullable(), text },
     z.object({ text: text.optional(), message: text.optional() }),
@@ -287,7 +287,7 @@ export const luaCalls = {
       }),
     ),
   ),
-  /** Paths of the files that are open. */
+  /** Paths of the open files. */
   workspace_open: row({}, z.array(text)),
   workspace_quickfix: row({}, z.array(z.object({ path: text.optional(), line: z.number(), text }))),
   ready: row({ channel: integer }, nothing),
@@ -295,34 +295,34 @@ export const luaCalls = {
 
 type LuaCalls = typeof luaCalls;
 
-/** What a call answers. */
+/** The answer of a call. */
 export type LuaAnswer<Name extends keyof LuaCalls> = z.output<LuaCalls[Name]["answer"]>;
 
 export interface Lua {
-  /** Calls a Lua function by name; rejects with Neovim's own message when it throws or the channel is closed. */
+  /** Calls a Lua function by name; rejects with Neovim's message when it throws or the channel is closed. */
   call<Name extends keyof LuaCalls>(
     name: Name,
     parameters: Readonly<z.input<LuaCalls[Name]["parameters"]>>,
   ): Promise<LuaAnswer<Name>>;
   request(method: string, parameters: readonly unknown[]): Promise<unknown>;
-  /** Tells all changes of a buffer from here on; gives back what ends that, or null where there is no text to follow. */
+  /** Reports all changes of a buffer from now on; returns a function that stops it, or null if there is no text. */
   follow(buffer: number, events: BufferEvents): Promise<(() => void) | null>;
 }
 
-/** What Neovim tells of a buffer that is followed. */
+/** Neovim's events about a buffer that is followed. */
 export interface BufferEvents {
-  /** Lines from `first` up to `last` were replaced; `tick` is null for what is shown and not meant. */
+  /** Lines from `first` up to `last` were replaced; `tick` is null for a preview that is only shown. */
   lines(first: number, last: number, lines: readonly string[], tick: number | null): void;
-  /** Only the tick moved. */
+  /** Only the tick changed. */
   tick(tick: number): void;
   /** The buffer was reloaded or is gone. */
   detach(): void;
 }
 
 /**
- * Handles one message of Neovim after the other: all that follows from one, up to the next wait for the world outside,
- * is done before the next is looked at. The package hands on the messages of one read in between the steps of each
- * other's promises, so a text that was just read and what moved with it would be of two moments.
+ * Handles one message of Neovim after the other: everything that follows from one message, up to the next wait for
+ * something outside, is done before the next one. The package dispatches the messages of one read while promises of
+ * earlier ones are still running, so a text that was just read and its later changes would be mixed up.
  */
 export function inTurn(handle: () => void): void {
   setImmediate(handle);
@@ -344,7 +344,7 @@ export function createLua(nvim: NeovimClient): Lua {
       let isFollowing = false;
       let wasDetached = false;
       const whenFollowing = (handle: () => void) => inTurn(() => isFollowing && handle());
-      // As the package hands them on: the buffer first.
+      // Arguments as the package passes them: the buffer first.
       const listeners = {
         lines: (_: unknown, at: number | null, first: number, last: number, now: string[]) =>
           whenFollowing(() => changed(first, last, now, at)),
@@ -361,8 +361,8 @@ export function createLua(nvim: NeovimClient): Lua {
         isFollowing = false;
         for (const [name, listener] of entries) nvim.detachBuffer(buffer, name, listener);
       };
-      // An end of following that was told meanwhile, of a buffer that was reloaded, took all listeners of the buffer with
-      // it, these too: Neovim would tell every change, and nobody would hear it.
+      // If the buffer was reloaded meanwhile, the package handled the end of following by dropping all listeners of the
+      // buffer, including these: Neovim would send every change, but no listener would get it.
       do {
         wasDetached = false;
         for (const [name, listener] of entries) nvim.attachBuffer(buffer, name, listener);

@@ -1,8 +1,8 @@
-/** The host's own beginning. Everything else is imported after the console is out of the way. */
+/** The host's start. Everything else is imported after the console is redirected. */
 import "./console-guard.ts";
 import type { NeovimClient } from "neovim";
 
-/** Serves the connection of Neovim's own node host. `keepCode` is called when nobody waits for the host. */
+/** Serves the connection of Neovim's own node host. `keepCode` is called when the host is idle. */
 export async function serveStock(nvim: NeovimClient, keepCode: () => void): Promise<void> {
   const { endWithNeovim, serve } = await import("./serve.ts");
   const host = await serve(nvim, { ownProcess: false, keepCode });

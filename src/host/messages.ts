@@ -1,6 +1,6 @@
 /**
- * What Lua tells the host: a row for each message, with its fields and what is done about it. The classes of Lua are
- * made from it (`npm run docs`). Whoever adds a message adds a row here and tells it in Lua.
+ * The messages from Lua to the host: one row each, with its fields and its action. The Lua classes are generated from
+ * it (`npm run docs`). A new message needs a row here and the place in Lua that sends it.
  */
 
 import * as z from "zod";
@@ -21,18 +21,18 @@ import { healthReport } from "./commands/health.ts";
 import { showDetails } from "./commands/turns/details.ts";
 import type { HostContext, OpenHost } from "./context.ts";
 
-/** The host that has been set up. */
+/** The host after `setup`. */
 export interface Running extends OpenHost {
   readonly chats: Map<number, HostChat>;
-  /** Of the chat folders, open or not. */
+  /** The chats in the chat folders, open or not. */
   readonly allChats: ChatsCommand;
 }
 
-/** The host from its first message on. */
+/** The host as its messages see it, from the first one on. */
 export interface Starting extends HostContext {
-  /** Takes what the editor was configured with, first or again. */
+  /** Applies the editor's configuration, at the start and on changes. */
   setup(message: SetupMessage): Promise<void>;
-  /** What the person said to an `ask`. */
+  /** Delivers the user's answer to an `ask`. */
   answer(id: number, value: unknown): void;
   /** Resolves with the first `setup`, which Lua sends before anything else. */
   readonly opened: Promise<Running>;
@@ -42,9 +42,9 @@ type Done = void | Promise<void>;
 
 interface Message {
   readonly fields: z.ZodObject;
-  /** A person waits for what comes of it in this chat. */
+  /** Whether the user waits for its outcome in this chat. */
   readonly isAsked: boolean;
-  /** What is to be done about it; the mistake where it is none. */
+  /** Returns the action of the message, or the error if it is invalid. */
   read(raw: unknown): ((host: Starting) => Done) | z.ZodError;
 }
 
@@ -71,13 +71,13 @@ function hostMessage<Fields extends z.ZodRawShape>(
 }
 
 const buf = z.int();
-/** As the host writes paths, however Neovim does. */
+/** With the separators that the host uses, however Neovim writes them. */
 const path = z.string().overwrite((text) => plainPath(text));
 /** Zero-based. */
 const line = z.int().nonnegative();
 const tick = z.number();
 
-/** About the chat in a buffer; one that is none is said. */
+/** A message about the chat in a buffer; reports a buffer that is not a chat. */
 function chatMessage<Fields extends z.ZodRawShape>(
   shape: Fields,
   act: (chat: HostChat, message: z.output<z.ZodObject<Fields>>) => Done,
@@ -109,16 +109,16 @@ function withChat(host: Running, buffer: number, act: (chat: HostChat) => Done):
 const setupShape = {
   root: z.string(),
   configuration: z.unknown().optional(),
-  /** The keys as the person has them, by the names of the setting `keys`; none for one that was removed. */
+  /** The keys as the user has mapped them, by name in the `keys` setting; none for a key that was removed. */
   keys: z.record(z.string(), z.array(z.string())),
   config_dir: z.string(),
   state_dir: z.string(),
   data_dir: z.string(),
   log_dir: z.string(),
   cwd: path,
-  /** Nobody reads it: the host of 0.1.0 refuses a setup without it, and goes on working where the build after it fails. */
+  /** Unused, but the host of 0.1.0 rejects a setup without it, and that host still runs where the next build fails. */
   nvim: z.string().optional(),
-  /** Of the Lua half, which lives on in a Neovim that runs while its files are updated. */
+  /** Version of the Lua half, which stays loaded in a running Neovim while its files are updated. */
   version: z.string().optional(),
 };
 export type SetupMessage = z.output<z.ZodObject<typeof setupShape>>;
@@ -148,11 +148,11 @@ export const messages = {
     if (told.tick !== undefined) chat.editor.expect(told.tick);
     return chat.wishes.next(told.line, (at) => chat.respond(at));
   }),
-  /** Calls were drawn without their tools, since their servers were not started: a list of them is open. */
+  /** A list of open calls was opened that were drawn without their tools, since their servers were not started. */
   list_tools: chatMessage({}, (chat) => chat.servers.forList()),
   stop: chatMessage({}, (chat) => chat.stop()),
   stop_call: chatMessage({ line }, (chat, told) => chat.stopCall(told.line)),
-  /** What is there to complete: the servers, resources of one, prompts, models or tools. */
+  /** Asks what there is to complete: the servers, resources of one, prompts, models or tools. */
   complete: hostMessage(
     {
       server: z.string().optional(),
@@ -193,21 +193,21 @@ export const messages = {
     {
       id: z.int(),
       query: z.string(),
-      /** The words are looked for in the texts of the chats. */
+      /** Whether to search the texts of the chats. */
       texts: z.boolean(),
-      /** The folders are read again first. */
+      /** Whether to read the folders again first. */
       refresh: z.boolean(),
-      /** All that fit, and not only as many as a window shows. */
+      /** Whether to send all matches, not only as many as a window shows. */
       all: z.boolean().optional(),
     },
     (host, told) => host.allChats.list(told),
   ),
-  /** To a path, or to a name in its folder as it was typed; without either into the trash. */
+  /** Moves a chat to a path, or renames it in its folder to a name as typed; without either, moves it to the trash. */
   chat_move: hostMessage(
     { path, to: z.string().optional(), name: z.string().optional() },
     (host, told) => host.allChats.move(told),
   ),
-  /** Tags as typed, in place of those it has. */
+  /** Replaces the tags of a chat, as typed. */
   chat_tags: hostMessage({ path, tags: z.string() }, (host, told) => host.allChats.tag(told)),
   chat_next: hostMessage({ path }, (host, told) => host.allChats.next(told)),
   cwd: hostMessage({ cwd: path }, ({ app }, { cwd }) => app.setWorkingDirectory(cwd)),
@@ -239,7 +239,7 @@ export type Understood =
   | { readonly action: string; readonly isAsked: boolean; act(host: Starting): Done }
   | { readonly mistake: string };
 
-/** What a notification of Lua asks for. */
+/** Parses a notification from Lua. */
 export function readMessage(raw: unknown): Understood {
   const action = named.safeParse(raw).data?.action ?? "";
   const rows: Readonly<Record<string, Message>> = messages;

@@ -1,13 +1,13 @@
-/** The lines of a buffer as the host has heard of them: read in pieces, and kept by Neovim's events. */
+/** The host's copy of a buffer's lines: read in pieces, then updated by Neovim's events. */
 import type { Splice } from "../conversation/editor.ts";
 
 interface Mirror {
   /** The lines loaded so far, from the top. */
   lines: string[];
-  /** Whoever read the lines keeps this array, so the next change is made in a copy. */
+  /** A caller keeps the current array, so the next change goes into a copy. */
   isRead: boolean;
   complete: boolean;
-  /** The newest `b:changedtick` heard of. */
+  /** The newest `b:changedtick` received. */
   tick: number;
 }
 
@@ -18,10 +18,10 @@ export function createMirror(): Mirror {
 /** Lines per read while loading: small enough that no read holds Neovim for more than about a millisecond. */
 export const loadChunk = 1000;
 
-/** More are not spread over the call stack. */
+/** Longer lists are not passed as arguments, which go onto the call stack. */
 const mostSpread = 10_000;
 
-/** A list that somebody has read stays as it is: the next change is made in a copy, which has no room for more. */
+/** An array that was handed out stays as it is: the next change goes into a copy, which has no spare room. */
 function replaceLines(mirror: Mirror, start: number, end: number, inserted: readonly string[]) {
   const { lines, isRead } = mirror;
   mirror.isRead = false;
@@ -41,25 +41,25 @@ export function applyLinesEvent(
   if (!mirror.complete) {
     if (event.first >= loaded) return null;
     if (last > loaded) {
-      // The change reaches below what is loaded: what it touched is read again.
+      // The change reaches below what is loaded, so the lines that it touched are read again.
       mirror.lines.length = event.first;
       return null;
     }
   }
   const end = Math.min(last, loaded);
   replaceLines(mirror, event.first, end, event.lines);
-  // Neovim tells of an emptied buffer as of one without lines, and counts one empty line from then on.
+  // Neovim reports an emptied buffer as one without lines, and counts one empty line from then on.
   const isEmptied = mirror.complete && mirror.lines.length === 0;
   if (isEmptied) mirror.lines.push("");
   return { start: event.first, end, lines: isEmptied ? [""] : event.lines };
 }
 
-/** Takes in the answer to a read that began at line `start`, unless the text moved on meanwhile. */
+/** Adds the answer to a read that began at line `start`, unless the text has changed meanwhile. */
 export function applyLoadedChunk(
   mirror: Mirror,
   chunk: { start: number; heard: number; lines: readonly string[]; tick: number; total: number },
 ): void {
-  // No answer is older than what was heard before it was asked for: Neovim counts from lower down now.
+  // An answer is never older than the events before its request, so a lower tick means that Neovim has reset its count.
   if (chunk.tick < chunk.heard) Object.assign(mirror, { lines: [], tick: chunk.tick });
   if (chunk.start !== mirror.lines.length || chunk.tick < mirror.tick) return;
   for (const line of chunk.lines) mirror.lines.push(line);
@@ -71,7 +71,7 @@ export function isSame(one: readonly string[], other: readonly string[]): boolea
   return one.length === other.length && one.every((line, index) => line === other[index]);
 }
 
-/** What makes one text of the other; null when they are the same. */
+/** The splice that turns one text into the other; null when they are the same. */
 export function changeBetween(before: readonly string[], after: readonly string[]): Splice | null {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;

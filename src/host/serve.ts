@@ -8,8 +8,8 @@ import { createLua, inTurn } from "./lua.ts";
 const channelInfo = z.object({ id: z.int() });
 
 /**
- * The package asks for a description of all of Neovim's functions, which has 32 kB, for the one number in front of it,
- * and all that Neovim tells waits for the answer.
+ * The package would request the description of all of Neovim's functions, 32 kB, only for the channel number at its
+ * beginning, and all messages of Neovim would wait for that answer.
  */
 class QuickClient extends NeovimClient {
   override requestApi(): Promise<number[]> {
@@ -22,7 +22,7 @@ class QuickClient extends NeovimClient {
   }
 }
 
-/** Speaks to the Neovim at the other end. */
+/** Connects to the Neovim at the other end. */
 export function openClient(
   reader: NodeJS.ReadableStream,
   writer: NodeJS.WritableStream,
@@ -32,10 +32,10 @@ export function openClient(
   return client;
 }
 
-/** The longest the host lives on after Neovim is gone, its children included. */
+/** The longest time that the host and its children live on after Neovim is gone. */
 const exitDeadlineMs = 900;
 
-/** Answers Neovim on this connection until it closes. */
+/** Serves Neovim on this connection until it closes. */
 export async function serve(
   nvim: NeovimClient,
   options: { readonly ownProcess: boolean; readonly keepCode: () => void },
@@ -50,8 +50,8 @@ export async function serve(
 }
 
 /**
- * Ends the process when its connection to Neovim, stdin and stdout, does: what `close` ends comes first. The
- * package itself would let it live on after a Neovim that was killed.
+ * Ends the process when its connection to Neovim (stdin and stdout) ends, after `close` has finished. The package
+ * itself would let it live on after a Neovim that was killed.
  */
 export function endWithNeovim(close: () => Promise<void>): void {
   let leaving = false;
@@ -64,14 +64,14 @@ export function endWithNeovim(close: () => Promise<void>): void {
   };
   process.stdin.on("end", leave);
   process.stdin.on("close", leave);
-  // A pipe whose other end is gone reports here first when Neovim was killed.
+  // When Neovim was killed, its closed pipe is reported here first.
   process.stdout.on("error", leave);
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, leave);
 }
 
-/** Serves stdin and stdout; the process ends with the connection, its children first. */
+/** Serves stdin and stdout; the process ends with the connection, after its children. */
 export async function connect(keepCode: () => void): Promise<void> {
-  // Of `lua/parley/host/paths.lua`, and read by then: programs that the host starts run as they do elsewhere.
+  // Set by `lua/parley/host/paths.lua` for this process, which has read it by now; its children must not get it.
   if (process.env.MALLOC_MMAP_THRESHOLD_ === "131072") delete process.env.MALLOC_MMAP_THRESHOLD_;
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));
   process.on("uncaughtException", (error) => log.error("uncaught exception", error));

@@ -18,7 +18,7 @@ export async function serveStock(nvim: NeovimClient): Promise<void> {
 function isMain(): boolean {
   const script = process.argv[1];
   const own = fileURLToPath(import.meta.url);
-  // With --preserve-symlinks-main this file is known by its link.
+  // With --preserve-symlinks-main, the script's path is a link to this file.
   return script !== undefined && realpathSync(script) === realpathSync(own);
 }
 

@@ -1,4 +1,4 @@
-/** The workspace in Neovim: loaded buffers before files, and changes through a buffer, so that undo takes them back. */
+/** The workspace in Neovim: loaded buffers come before files, and changes go through a buffer, so that undo works. */
 import { largestText } from "../app/files/file-content.ts";
 import { fileChangedText, fileWorkspace } from "../app/files/file-workspace.ts";
 import { type Diagnostic, readTextFile, type Workspace } from "../app/files/workspace.ts";
@@ -13,7 +13,7 @@ export function createWorkspace(lua: Lua): Workspace {
       return { text: open.text, source: "buffer", isUnsaved: open.modified };
     },
     async write(path, { expected, text }) {
-      // The buffer is compared in Neovim; a file that changed under it must not be written over.
+      // Neovim compares the buffer; a file that changed on disk must not be overwritten, either.
       if ((await readTextFile(path)) !== expected) throw new Error(fileChangedText(path));
       const answer = await lua.call("workspace_write", { path, expected, text });
       if (answer.text === undefined) throw new Error(answer.message ?? fileChangedText(path));
@@ -35,11 +35,11 @@ export function createWorkspace(lua: Lua): Workspace {
 }
 
 /**
- * What is in the file by now, whose text the editor says is `text`: autocommands may have had a part in it (`x.gz` is
- * packed). Rejects with a sentence where that is no text.
+ * The text that is in the file after the editor reports having written `text`: autocommands may have changed it (`x.gz`
+ * is compressed). Rejects with a sentence when the file is not text.
  */
 async function writtenText(path: string, text: string): Promise<string> {
-  // Line ends may have taken twice the room.
+  // Line ends may take twice the room.
   if (2 * Buffer.byteLength(text) > largestText) return text;
   const found = await readTextFile(path).catch(() => null);
   if (found !== null) return found;

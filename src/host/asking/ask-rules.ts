@@ -1,4 +1,4 @@
-/** The rules of a project, offered at the first respond of a chat; a yes is written into its header, where it is seen. */
+/** Offers the rules of a project at the first request of a chat; with approval they are named in its header. */
 
 import { basename } from "node:path";
 import { agreedRules, type RulesAnswer } from "../../app/references/ask-rules.ts";
@@ -11,7 +11,7 @@ import { setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { OpenHost } from "../context.ts";
 import { log } from "../log.ts";
 
-/** Gives back where the line is afterwards: the header may have grown above it. */
+/** Returns the new place of the line, since the header above it may have grown. */
 export async function askRules(chat: Chat, host: OpenHost, line: number): Promise<number> {
   const { transcript } = await chat.read();
   const isBegun = transcript.exchanges.some(({ answer }) => answer !== null);
@@ -22,7 +22,7 @@ export async function askRules(chat: Chat, host: OpenHost, line: number): Promis
   const { workingDirectory: workingFolder, options } = host.app;
   const offer = { workingFolder, home: homeFolder(), stateFolder: options.stateFolder, ask };
   const names = await agreedRules(offer).catch((error: unknown) => {
-    // Without the note it would be asked about each time.
+    // If the answer could not be kept, every chat would ask again.
     log.info(`rules-offers: ${messageOf(error)}`);
     return [];
   });

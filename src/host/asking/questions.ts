@@ -1,4 +1,4 @@
-/** Questions to the person through `vim.ui`; the answer comes back as a message of its own, so nothing blocks. */
+/** Asks the user questions through `vim.ui`; the answer arrives as a separate message, so nothing blocks. */
 
 import * as z from "zod";
 import type { Agreement, OriginQuestion } from "../../app/open-chat/chat-origin.ts";
@@ -7,14 +7,14 @@ import { given } from "../../shared/given.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Lua, QuestionOptions } from "../lua.ts";
 
-/** A yes or no; what is to be read before it stands in the lines below the first. */
+/** A question to approve or decline; the lines below the first are details to read. */
 export function confirmation(question: string): QuestionOptions {
   const [prompt = "", ...details] = question.split("\n");
-  // As a rule it comes while something is under way, and must not take the keys of somebody who types.
+  // It usually comes while something is running, and must not catch the keys of a user who is typing.
   return { kind: "confirm", prompt, details, patient: true };
 }
 
-/** Without what nobody sees; items are as they were given, since one of them is the answer. */
+/** The question with control characters made visible; items stay as given, since one of them is the answer. */
 function shown({ prompt, details = [], page, ...others }: QuestionOptions): QuestionOptions {
   return {
     ...others,
@@ -26,17 +26,17 @@ function shown({ prompt, details = [], page, ...others }: QuestionOptions): Ques
 
 export function createQuestions(lua: Lua) {
   const waiting = new Map<number, (value: unknown) => void>();
-  // Since the machine was started: a question of a host that was killed may still be on screen, and has another number.
+  // Counts from the machine's uptime: a question of a killed host may still be on screen, and must have another number.
   let next = Number(process.hrtime.bigint() / 1_000_000n);
   return {
     /**
-     * The text chosen or typed, `true` for a yes; null when the person cancelled. Rejects with the signal's
-     * reason when it is aborted: the question is taken away, and a late answer is nobody's.
+     * Resolves with the text chosen or typed, or `true` for an approval; null when the user cancelled. Rejects with the
+     * signal's reason when it is aborted: the question is removed, and a late answer is ignored.
      */
     async ask(
       options: QuestionOptions,
       signal?: AbortSignal,
-      /** Looks at each answer before it is one; false: the person is asked on. */
+      /** Checks each answer first; false: the user is still asked. */
       accepts: (id: number, value: unknown) => Promise<boolean> = async () => true,
     ): Promise<unknown> {
       signal?.throwIfAborted();
@@ -72,7 +72,7 @@ export function createQuestions(lua: Lua) {
 
 type Ask = ReturnType<typeof createQuestions>["ask"];
 
-/** What is told of a form: its lines as they were written; null: it was left. */
+/** What Lua sends about a form: its lines as written; null: the user left it. */
 const writtenForm = z.object({ lines: z.array(z.string()) }).nullable();
 
 export function createDialogue(lua: Lua, ask: Ask): Dialogue {
@@ -114,7 +114,7 @@ function shownMistake({ line, text }: PageMistake): PageMistake {
   return { line, text: visible(text) };
 }
 
-/** One dialog about all that a chat from elsewhere would open. */
+/** Asks in one dialog about everything that a chat from elsewhere would open. */
 export async function askAboutOrigin(
   ask: (question: QuestionOptions) => Promise<unknown>,
   { openings, named, folder }: OriginQuestion,

@@ -1,4 +1,4 @@
-/** A key waits for the servers of its calls, and so does the list that a key opens; what is waited for is drawn. */
+/** Makes a key wait for the servers of its calls, and likewise a list opened by a key; the chat shows the wait. */
 import type { OfferedTools } from "../../conversation/chat-tools.ts";
 import type { ShownLine } from "../../conversation/decide/approval.ts";
 import { decidableExchanges, openCalls } from "../../conversation/decide/next-step.ts";
@@ -8,31 +8,31 @@ import { unlessAborted } from "../../shared/abort.ts";
 import { type ApprovalKey, decisionRows } from "../../transcript/decisions.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 
-/** Milliseconds between two looks at a server that starts. */
+/** Milliseconds between two looks at a server that is starting. */
 const lookMs = 250;
-/** Milliseconds after which, and between which, what is waited for is drawn. */
+/** In milliseconds: when a wait is first drawn, and how often after that. */
 const drawnAfterMs = 300;
 const drawnEveryMs = 1000;
 
 export interface AwaitedServers {
-  /** Why a yes to the calls that were on screen cannot be taken, as a sentence; null when nothing speaks against it. */
+  /** Why an approval of the calls that were on screen cannot be taken, as a sentence; null when it can. */
   forKey(key: KeyOnCalls): Promise<string | null>;
-  /** The list that a key opened shows calls whose servers were never started: they are, after what is to be asked. */
+  /** A key opened a list of calls whose servers were never started: asks about these servers, then starts them. */
   forList(): Promise<void>;
-  /** False: nothing was waited for. */
+  /** False: nothing was waiting. */
   stop(): boolean;
 }
 
 export interface KeyOnCalls {
   readonly key: ApprovalKey;
-  /** Of the cursor, zero-based. */
+  /** Line of the cursor, zero-based. */
   readonly line: number;
   readonly shown: readonly ShownLine[];
 }
 
 export interface AwaitingChat {
   readonly chat: Chat;
-  /** Asks about servers that have to be agreed to. */
+  /** Asks about servers that need approval. */
   agree(transcript: Transcript): Promise<void>;
   draw(): void;
 }
@@ -87,7 +87,7 @@ export function createAwaitedServers({ chat, agree, draw }: AwaitingChat): Await
   };
 }
 
-/** The tools of the open calls, by the texts of their lines. */
+/** The names of the open calls' tools, for calls whose line is meant. */
 function openNames(
   chat: Chat,
   transcript: Transcript,
@@ -100,7 +100,7 @@ function openNames(
     );
 }
 
-/** The tools as they are when no server is starting that tools of these names may be of. */
+/** The tools as soon as no server is starting that may offer tools with these names. */
 async function started(
   { ports }: Chat,
   transcript: Transcript,

@@ -1,6 +1,6 @@
 /**
- * What is shown of one chat beside its text: looked at and drawn when the text, the turn or what is offered changed, and
- * sent when it differs from what is on screen.
+ * Draws what is shown of one chat beside its text: builds the view when the text, the turn or the tools changed, and
+ * sends it when it differs from what is on screen.
  */
 import { isDeepStrictEqual } from "node:util";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
@@ -22,13 +22,13 @@ import { logged } from "../log.ts";
 import type { View } from "../lua.ts";
 import { buildView, takesAway, withShown } from "./view.ts";
 
-/** How long the view waits for more changes of the text; typing must not redraw at every key. */
+/** How long the view waits for more changes of the text, so that typing does not redraw at every key. */
 const refreshDelayMs = 40;
 
-/** The same while a key is carried out; one that waits for the person is drawn all the same. */
+/** The delay while an action of the user runs; if the action waits for the user, the chat is still drawn. */
 const busyDelayMs = 250;
 
-/** Milliseconds that tools may take to be listed before their calls are drawn without them. */
+/** How many milliseconds listing tools may take before their calls are drawn without them. */
 const listedSoonMs = 300;
 
 interface Drawn {
@@ -38,10 +38,10 @@ interface Drawn {
   readonly origin: ChatOrigin;
 }
 
-/** What is drawn and neither of the text nor of the chat. */
+/** Facts that are drawn but are not in the text or the chat. */
 interface Facts {
   lastEnd(): TurnEnd | null;
-  /** The pid of another process that answers the chat. */
+  /** The pid of another process that is answering the chat. */
   otherDriver(): number | null;
 }
 
@@ -60,7 +60,7 @@ export class Drawing {
   #firstShown: ReadonlyMap<string, Tool> = new Map();
   #remembered = 0;
   #shown: View | null = null;
-  /** Whether the text changed since a connection was last thought of. */
+  /** Whether the text changed since opening a connection was last considered. */
   #isTyped = false;
 
   constructor({ host, chat, editor, origin }: Drawn, facts: Facts) {
@@ -69,7 +69,7 @@ export class Drawing {
     this.#editor = editor;
     this.#origin = origin;
     this.#facts = facts;
-    // What is offered may be something else under the same name: the calls on screen are shown again.
+    // Other tools may be offered under the same names, so the calls on screen are drawn again.
     this.#forgetTools = chat.ports.tools.onChange(() => this.schedule(0));
     editor.onSplice((splice) => {
       this.#isTyped = true;
@@ -78,7 +78,7 @@ export class Drawing {
     });
   }
 
-  /** What is on screen is not known any more: the next drawing is sent whatever it is. */
+  /** It is unknown what is on screen: the next view is sent in any case. */
   forget(): void {
     this.#shown = null;
   }
@@ -88,19 +88,19 @@ export class Drawing {
     this.#forgetTools();
   }
 
-  /** Draws after so many milliseconds, when no more changes come until then. */
+  /** Draws after this many milliseconds without further changes. */
   schedule(delay = refreshDelayMs): void {
-    // While an answer streams nothing is decided and nothing is looked at: no work per delta.
+    // No work per delta: while an answer streams, the user decides no calls and needs no new view.
     const { type } = this.#chat.phase;
     if ((type === "streaming" || type === "retrying") && delay > 0) return;
-    // What was asked for goes first: it draws when it is done, or its turn does.
+    // The user's action goes first: it draws when it is done, or its turn does.
     const isBusy = this.#chat.isActing && this.#chat.active === null;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
         this.#timer = null;
         this.refresh().catch(logged("refresh"));
-        // What could not be written is tried again with each change, until it can be.
+        // A text that could not be written is tried again with each change.
         if (this.#editor.isUnsaved && this.#chat.active === null) {
           saveText(this.#chat).catch(logged("save"));
         }
@@ -110,8 +110,8 @@ export class Drawing {
   }
 
   /**
-   * What open calls are and would do is looked at before they are drawn: a key decides only what was on screen. Where
-   * listing takes long, as when a server starts, the calls say so meanwhile.
+   * Finds out what open calls are and would do before they are drawn, since a key only decides what was on screen.
+   * While listing takes long, as when a server starts, the calls say so.
    */
   async #lookAhead(transcript: Transcript): Promise<void> {
     const exchanges = decidableExchanges(transcript, this.#chat.session);
@@ -131,7 +131,7 @@ export class Drawing {
     this.#forecasts = await forecastCalls(this.#offered, exchanges);
   }
 
-  /** Shows the text's state as it is now; sends nothing when nothing changed. */
+  /** Shows the current state of the text; sends nothing when nothing changed. */
   async refresh(): Promise<void> {
     try {
       await this.#draw();
@@ -141,7 +141,7 @@ export class Drawing {
     }
   }
 
-  /** While a person types, or looks at calls that wait, the connection that the next request needs is opened. */
+  /** Opens the connection for the next request while the user types or looks at waiting calls. */
   #connectAhead(model: ModelName): void {
     const { configuration, models } = this.#host.app.now;
     if (!this.#isTyped || this.#chat.active !== null || !configuration.connect_ahead) return;
@@ -152,7 +152,7 @@ export class Drawing {
   async #draw(): Promise<void> {
     await this.#lookAhead((await this.#chat.read()).transcript);
     const { transcript, tick } = await this.#chat.read();
-    // No drawing waits for the files of the records; what they say is drawn when it is another number.
+    // Drawing does not wait for the files of the records; a changed number causes another drawing.
     forgetLostMarks(this.#chat).then(({ length }) => {
       if (length === this.#remembered) return;
       this.#remembered = length;
@@ -183,10 +183,10 @@ export class Drawing {
     if (isDeepStrictEqual(view, this.#shown)) return;
     this.#shown = view;
     const answer = await this.#host.lua.call("show", { buf: this.#editor.number, tick, view });
-    // A view of a text that moved on was not drawn; the change that moved it brings the next one.
+    // A view of an older text was not drawn; the change that made it old causes the next one.
     if (answer.status !== "shown") this.#shown = null;
     if (answer.status === "stale" && answer.tick === tick) {
-      // No change will come, since Neovim has another text at this very tick.
+      // No change will come, since Neovim has another text at the same tick.
       this.#editor.distrust();
       this.schedule();
     }

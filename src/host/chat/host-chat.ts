@@ -1,4 +1,4 @@
-/** One chat in one buffer: a key becomes an action, its outcome becomes what is shown. */
+/** One chat in one buffer: turns keys into actions, and shows their outcomes. */
 import type { ChatOrigin } from "../../app/open-chat/chat-origin.ts";
 import { openChat, recallContext, warm } from "../../app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../../app/open-chat/prepare.ts";
@@ -23,7 +23,7 @@ import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { endData, pressing, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { usageData } from "./view.ts";
 
-/** Phases after which a streaming answer is no new one. */
+/** A streaming answer after one of these phases is not a new one. */
 const underWay: ReadonlySet<Phase["type"]> = new Set(["retrying", "streaming"]);
 
 /** A key on calls, with the calls as they were on screen. */
@@ -32,12 +32,12 @@ type PressedKey = KeyOnCalls & { readonly reason?: string | undefined };
 export class HostChat {
   readonly editor: BufferEditor;
   readonly chat: Chat;
-  /** What the chat's requests are made from, as it is now. */
+  /** What the chat's requests are made from at this moment. */
   readonly sources: () => RequestSources;
   readonly origin: ChatOrigin;
   readonly host: OpenHost;
   readonly servers: AwaitedServers;
-  /** What the person asks for. */
+  /** The actions that the user asks for, in order. */
   readonly wishes: InOrder;
   readonly #other: OtherDriver;
   readonly #drawing: Drawing;
@@ -97,8 +97,8 @@ export class HostChat {
   }
 
   /**
-   * Neovim reads the file again. Where its text stays loaded meanwhile (`:checktime`, a checkout), it asks for the chat to
-   * be looked at before it tells that: what was looked at then is the text of before.
+   * Neovim has read the file again. Where the text stays loaded (`:checktime`, a checkout), the message to attach
+   * arrives before this event, so the origin was then checked for the old text.
    */
   async #reread(): Promise<void> {
     this.origin.reread();
@@ -106,24 +106,24 @@ export class HostChat {
     try {
       await this.#loaded();
     } catch (error) {
-      // It was closed and not read.
+      // The buffer was closed instead of read again.
       if (error instanceof TextGone) return;
       throw error;
     }
     await this.refresh();
   }
 
-  /** Shows the text's state as it is now; sends nothing when nothing changed. */
+  /** Shows the current state of the text; sends nothing when nothing changed. */
   refresh(): Promise<void> {
     return this.#drawing.refresh();
   }
 
-  /** The text was read from its file: where it came from is looked at once, before anything else is learned of it. */
+  /** The text was read from its file: checks once where it came from, before anything else is learned from it. */
   async #loaded(): Promise<void> {
     await this.origin.loaded((await this.chat.read()).transcript);
   }
 
-  /** The file holds the text as it is now. */
+  /** The file contains the current text. */
   async saved(): Promise<void> {
     if (this.editor.isUnsaved) return;
     this.#lastEnd = withFile(this.#lastEnd);
@@ -135,7 +135,7 @@ export class HostChat {
     await this.#finish(await respond(this.chat, await askRules(this.chat, this.host, line)));
   }
 
-  /** Answers the question at this line again, as was agreed to. */
+  /** Answers the question at this line again, which the user has already approved. */
   async again(line: number): Promise<TurnEnd> {
     const end = await respond(this.chat, line, { isAgreed: true });
     await this.#finish(end);
@@ -203,10 +203,10 @@ export class HostChat {
   async #tellEnd(end: TurnEnd): Promise<void> {
     this.#lastEnd = end;
     if (end.type === "done") await this.#goToQuestion();
-    // Before the keys are shown: who presses one at once means the call.
+    // Before the keys are shown, so that a key pressed at once is for this call.
     if (end.type === "await-approval") await this.#goToCall(end.open[0]?.call.line);
     await this.refresh();
-    // After a conflict the file holds another text.
+    // After a conflict, the file contains another text.
     if (end.type !== "gone" && end.type !== "conflict") await this.saved();
     switch (end.type) {
       case "refused":
@@ -249,7 +249,7 @@ export class HostChat {
     if (line !== undefined) await this.host.lua.call("follow", { buf: this.editor.number, line });
   }
 
-  /** Whoever followed the answer writes the next question. */
+  /** Moves windows that followed the answer to the next question. */
   async #goToQuestion(): Promise<void> {
     const { transcript } = await this.chat.read();
     const answered = anchoredExchange(transcript, this.chat.session.respondedTo ?? undefined);
@@ -276,7 +276,7 @@ export class HostChat {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }
         this.#lastPhase = event.phase.type;
-        // Most requests leave before anybody could see that they are prepared, and drawing would hold them up.
+        // Most requests are sent before the user could see that they are prepared, and drawing would delay them.
         this.#drawing.schedule(event.phase.type === "preparing" ? undefined : 0);
         return;
       case "call-progress":
@@ -291,7 +291,7 @@ export class HostChat {
     }
   }
 
-  /** A turn under way, or its end, writes the file anyway. */
+  /** A running turn, or its end, writes the file anyway. */
   async #saveTopic(): Promise<void> {
     if (this.chat.active !== null) return;
     await saveText(this.chat);

@@ -1,15 +1,15 @@
-/** What a person asks of one chat begins in the order in which it was asked, at the line it was asked at. */
+/** Starts the user's actions on one chat in the order in which they were asked for, each at its line. */
 import type { Editor, Splice } from "../../conversation/editor.ts";
 import { within } from "../../shared/waiting.ts";
 
 export interface InOrder {
-  /** Does `act` when everything before it is done, or was let go of; `line` is where that line is by then. */
+  /** Runs `act` when every earlier action is done or was let go; `line` is where the line has moved to by then. */
   next(line: number, act: (line: number) => Promise<void> | void): Promise<void>;
-  /** What is being done has become a turn, or waits for the person: what was asked after it begins. */
+  /** The current action has become a turn, or waits for the user: the next action starts. */
   letGo(): void;
 }
 
-/** Milliseconds after which the next wish no longer waits for one that waits for somebody else, such as a server. */
+/** Milliseconds after which the next action no longer waits for one that waits for something else, such as a server. */
 const patienceMs = 1500;
 
 export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
@@ -40,7 +40,7 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
   };
 }
 
-/** A line that was replaced itself is the one in its place, as far as there is one. */
+/** A line that was itself replaced becomes the line in its place, as far as there is one. */
 function movedLine(line: number, { start, end, lines }: Splice): number {
   if (line < start) return line;
   if (line >= end) return line + lines.length - (end - start);

@@ -1,12 +1,12 @@
-/** What another process does to a chat that is open here: it is said, and read again after each save of theirs. */
+/** Watches another process that answers a chat open here: reports it, and reads the chat again after its saves. */
 import { watchDriver } from "../../app/state/locks.ts";
 import type { OpenHost } from "../context.ts";
 import { log } from "../log.ts";
 
 export interface OtherDriver {
-  /** Of the process that answers the chat now; null: none but this one may. */
+  /** The pid of the process that is answering the chat; null: no other process is. */
   pid(): number | null;
-  /** Looks at the chat of this path from here on; an empty one is none. */
+  /** Watches the chat at this path from now on; an empty path means none. */
   follow(path: string): void;
   close(): void;
 }
@@ -43,7 +43,7 @@ export function createOtherDriver(
         path,
         log: log.info,
         tell(pid) {
-          // The last save may have come right before the end.
+          // The last save may have come right before the process finished.
           const by = pid ?? driver;
           driver = pid;
           draw();

@@ -1,10 +1,10 @@
-/** What is told of a turn's end: data for programs, and a sentence for the person. */
+/** Describes the end of a turn: as data for programs, and as a sentence for the user. */
 import { decidableExchanges, nextStep } from "../../conversation/decide/next-step.ts";
 import { type OwnKeys, pressFor } from "../../conversation/keys.ts";
 import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
 import type { Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
 
-/** How a turn ended, for programs. */
+/** How a turn ended, as data for programs. */
 export function endData(end: TurnEnd): {
   reason: TurnEnd["type"];
   message?: string;
@@ -25,7 +25,7 @@ export function endData(end: TurnEnd): {
 
 type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
 
-/** What a turn left: the mark of an answer without an end, an answer of which nothing is missing, or calls that wait. */
+/** What a turn left: the mark of an unfinished answer, a complete answer, or waiting calls. */
 export interface Left {
   readonly unfinished: UnfinishedReason | null;
   readonly isWhole: boolean;
@@ -35,16 +35,16 @@ export interface Left {
 const nothingLeft: Left = { unfinished: null, isWhole: false, isWaiting: false };
 
 /**
- * What a person is told when a turn ended without the next question and without calls that wait: level and sentence.
- * What stands at the mark of an unfinished answer is the same sentence, so it is seen once. Of a whole answer nothing
- * is to be asked again: the key that does so would replace it.
+ * The message when a turn ended without a next question and without waiting calls: level and sentence. The mark of an
+ * unfinished answer shows the same sentence, so the user sees it only once. For a complete answer, the message does not
+ * offer to ask again: that key would replace the answer.
  */
 export function endSentence(
   end: QuietEnd,
   { unfinished, isWhole, isWaiting }: Left,
   respond: string,
 ): ["info" | "warn", string] {
-  // An answer that could not be written as it ended has calls on which nothing was decided yet.
+  // An answer whose end could not be written may have calls that are not decided yet.
   const [kept, next] = isWaiting
     ? ["no call runs meanwhile", "decide the calls"]
     : ["nothing was run", `press ${respond}`];
@@ -83,23 +83,23 @@ export function endSentence(
   }
 }
 
-/** What is left to say of an end when file and buffer are one again: not that they were not. */
+/** What remains of an end once file and buffer agree: a conflict or a failed write is over. */
 export function withFile(end: TurnEnd | null): TurnEnd | null {
   return end?.type === "conflict" || end?.type === "unsaved" ? null : end;
 }
 
-/** The same of a chat as it is now. */
+/** The same, for a chat as it is now. */
 export async function quietEnd(
   chat: Chat,
   end: QuietEnd,
   keys: OwnKeys,
 ): Promise<["info" | "warn", string]> {
-  // A text that was closed has no mark to speak of.
+  // A text that was closed has no mark.
   const read = end.type === "gone" ? null : await chat.read();
   return endSentence(end, leftOf(read?.transcript ?? null, chat), pressFor(keys, "respond"));
 }
 
-/** What the last turn of a chat left in its text; null: the text is gone. */
+/** What the last turn of a chat left in its text; `transcript` null: the text is gone. */
 export function leftOf(transcript: Transcript | null, chat: Chat): Left {
   const current = transcript && decidableExchanges(transcript, chat.session).at(-1);
   if (!transcript || !current) return nothingLeft;
@@ -126,15 +126,15 @@ const unfinishedWords: Readonly<Record<UnfinishedReason, string>> = {
 };
 
 /**
- * What is said of an answer with a mark for its missing end. `end`: how its turn ended in this Neovim, null when it ran
- * elsewhere. A turn that has ended leaves no `open` mark: there it came back by undo.
+ * The sentence at an unfinished answer. `end`: how its turn ended in this Neovim; null when it ran elsewhere. A turn
+ * that has ended leaves no `open` mark, so such a mark came back by undo.
  */
 export function unfinishedText(
   reason: UnfinishedReason,
   end: TurnEnd | null,
   respond: string,
 ): string {
-  // Where the answer itself is left, its mark says that it was stopped.
+  // If the answer itself is still there, its mark says that it was stopped.
   if ((reason === "open" || reason === "stopped") && end?.type === "gone") return lostText(respond);
   if (reason === "open" && end !== null) {
     return `Undone: redo brings back the rest of this answer, or press ${respond} to ask again.`;
@@ -142,14 +142,14 @@ export function unfinishedText(
   return `This answer ${unfinishedWords[reason]}. Press ${respond} to ask again.`;
 }
 
-/** The rules below the host know no keys and say "respond again"; a person is told what to press. */
+/** The layers below the host know no keys and say "respond again"; the user is told which key to press. */
 export function pressing(message: string, press: string): string {
   return message.replace(/\b([Rr])espond again\b/g, (_, first) =>
     first === "R" ? `Press ${press}` : `press ${press}`,
   );
 }
 
-/** The same of what a turn ended with. */
+/** The same, for the end of a turn. */
 export function withKey(end: TurnEnd, press: string): TurnEnd {
   if (end.type === "failed") {
     return { ...end, failure: { ...end.failure, message: pressing(end.failure.message, press) } };

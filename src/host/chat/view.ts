@@ -1,4 +1,4 @@
-/** What Neovim is to show of a chat beside its text: open calls, progress, remarks. Lua draws it and adds nothing. */
+/** The view of a chat that Neovim shows beside its text: open calls, progress, notices. Lua only draws it. */
 
 import { type CallForecast, forecastKey } from "../../app/open-chat/call-facts.ts";
 import { changeFrom } from "../../app/state/approved-tools.ts";
@@ -37,26 +37,26 @@ export interface ViewSource {
   readonly transcript: Transcript;
   readonly model: ModelName;
   readonly tools: ReadonlyMap<string, Tool>;
-  /** What open calls would do, by `forecastKey`. */
+  /** The effects of open calls, by `forecastKey`. */
   readonly forecasts: ReadonlyMap<string, CallForecast>;
-  /** What of a tool is another than when it was approved last, by the tool's name. */
+  /** What changed in a tool since it was last approved, by the tool's name. */
   readonly changes: ReadonlyMap<string, string>;
   /** The tool that each open call was first shown with, by the text of its line. */
   readonly firstShown: ReadonlyMap<string, Tool>;
-  /** The tools of the chat are not known yet; `since` in milliseconds since the epoch. */
+  /** Set while the tools of the chat are not known yet; `since` is in milliseconds since 1970. */
   readonly listing: { readonly since: number } | null;
   /** Tools that were remembered until another program changed the chat. */
   readonly forgotten: ReadonlySet<string>;
-  /** Servers whose tools are not known now. */
+  /** Servers whose tools are currently unknown. */
   readonly unlisted: readonly UnlistedServer[];
   readonly starting: readonly StartingServer[];
-  /** Of another process that answers the chat now. */
+  /** The pid of another process that is answering the chat. */
   readonly otherDriver: number | null;
-  /** How much is remembered in this chat. */
+  /** How many calls and tools are remembered in this chat. */
   readonly remembered: number;
   readonly lastEnd: TurnEnd | null;
   readonly ownKeys: OwnKeys;
-  /** Remarks about header values. */
+  /** Problems of header values. */
   readonly headerProblems: readonly Problem[];
 }
 
@@ -81,7 +81,7 @@ export function buildView(source: ViewSource): View {
   };
 }
 
-/** Whether what is drawn at lines of the text may be gone with lines that were replaced, even by the same ones. */
+/** Whether replacing these lines, even with the same ones, may have removed what is drawn at them. */
 export function takesAway({ start, end }: Splice, { calls, running, ...view }: View): boolean {
   const lines = [...calls, ...running, view.status, view.usage].flatMap(
     (drawn) => drawn?.line ?? [],
@@ -90,7 +90,7 @@ export function takesAway({ start, end }: Splice, { calls, running, ...view }: V
   return lines.some((line) => start <= line && line < end);
 }
 
-/** Neovim draws each of them, and is held by tens of thousands; a chat from anybody may have a problem in every line. */
+/** Neovim draws each of them and blocks with tens of thousands; any line of a foreign chat may have a problem. */
 const mostDiagnostics = 500;
 
 function diagnosticsOf({
@@ -161,7 +161,7 @@ function shownCalls(
   });
 }
 
-/** Calls that run, from the top; what stops them stands behind the last one alone. */
+/** Running calls, from the top; only the last one shows the key that stops them. */
 function runningCalls({ chat, ownKeys }: ViewSource): View["running"] {
   const running = chat.session.calls.flatMap(({ state, run, line }) => {
     if (state !== "running" || run === undefined) return [];
@@ -178,7 +178,7 @@ function hasCalls({ answer }: Exchange): boolean {
   return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
 }
 
-/** Words of providers, and what a header names, stand in it. */
+/** Makes control characters visible: the status contains text of vendors and values of headers. */
 function shownStatus(status: View["status"]): View["status"] {
   if (status === null) return null;
   const shown = (text: string) => shownLines(text).join("\n");
@@ -202,7 +202,7 @@ function statusOf(
       return { kind: "progress", text: phase.text, stop, ...given({ line }) };
     case "streaming": {
       const { text, doing, since } = phase;
-      // Seconds say something where nothing else moves.
+      // Elapsed seconds are useful where nothing else changes on screen.
       const counts = doing === "waiting" || doing === "thinking";
       return {
         kind: "progress",
@@ -221,7 +221,7 @@ function statusOf(
         ...given({ line }),
       };
     case "tools":
-      // Drawn as long as no row of a call says that it runs.
+      // Drawn as long as no call's row shows that it is running.
       return { kind: "progress", text: "running the approved calls", stop };
     case "idle":
       break;
@@ -244,7 +244,7 @@ function statusOf(
   );
 }
 
-/** `isOwn`: `end` is of a turn of this exchange. `respond`: what the person presses to go on. */
+/** `isOwn`: `end` belongs to a turn of this exchange. `respond`: the key that continues. */
 function endText(
   end: TurnEnd | null,
   current: Exchange | null,
@@ -272,18 +272,18 @@ function endText(
   return { kind: "info", text, ...place };
 }
 
-/** Tokens of the last request with its answer, and of the window of its model. */
+/** Tokens of the last request with its answer, and of its model's context window. */
 function contextOf({ usage: { last } }: Chat): View["context"] {
   if (last === null || last.window === null) return null;
   return { used: last.usage.input + last.usage.output, window: last.window };
 }
 
-/** At the end of the answer that it is of, as long as that is in the text and it is known what it took. */
+/** The usage at the end of its answer; null when the answer is gone or its usage is unknown. */
 function usageOf({ chat, transcript, lastEnd }: ViewSource): View["usage"] {
   const { answer, chat: whole } = chat.usage;
   const current = anchoredExchange(transcript, chat.session.respondedTo ?? undefined);
   if (whole.requests === 0 || !current?.answer) return null;
-  // It ended, and its end was taken back.
+  // The turn ended, but its end was undone.
   if (lastEnd?.type === "done" && current.answer.unfinished !== null) return null;
   const texts = answer.requests > 0 ? [usageText(answer)] : [];
   if (whole.requests > answer.requests) texts.push(`this chat: ${usageText(whole)}`);
@@ -303,7 +303,7 @@ export interface StatuslineSource {
 
 /**
  * `gpt-5.5 · 2 calls wait · 1 remembered · context ▂ 1.3k/400k · 1.2k in, 56 out, $0.0012`: model, state, how much is
- * remembered, how full the context window was and what this chat used, as far as there is.
+ * remembered, how full the context window was and what this chat used; unknown parts are left out.
  */
 function statusline(source: StatuslineSource, waitingCalls: number): string {
   const { chat, model } = source;
@@ -313,11 +313,11 @@ function statusline(source: StatuslineSource, waitingCalls: number): string {
   const words = [model.id, stateOf(source, waitingCalls), memories, context, used].filter(
     (text) => text !== "",
   );
-  // Statuslines evaluate what follows a %, and the name of a model is whatever a file says.
+  // Statuslines evaluate what follows a %, and the name of a model may be any text from a file.
   return visible(words.join(" · ")).replaceAll("%", "%%");
 }
 
-/** What a chat does, in a word or two; empty when it does nothing. */
+/** What a chat does, in a word or two; empty when it is idle. */
 export const phaseWords: Readonly<Record<Phase["type"], string>> = {
   idle: "",
   preparing: "preparing",
@@ -333,7 +333,7 @@ function stateOf({ chat, lastEnd }: StatuslineSource, waitingCalls: number): str
   return lastEnd?.type === "failed" ? "failed" : "";
 }
 
-/** Tokens by the names of the configuration's `prices`. */
+/** Tokens, with the names of the `prices` setting. */
 interface LuaUsage {
   readonly input: number;
   readonly output: number;
@@ -345,11 +345,11 @@ interface LuaUsage {
 interface LuaTotal {
   readonly usage: LuaUsage;
   readonly requests: number;
-  /** In US dollars; absent when a price is not known. */
+  /** In US dollars; absent when a price is unknown. */
   readonly cost?: number;
 }
 
-/** Of the answer, and below `chat` of all requests of this session; nothing as long as nothing was told. */
+/** The usage of the answer and, as `chat`, of all requests of this session; empty before the first usage report. */
 export function usageData({ answer, chat }: ChatUsage): Partial<LuaTotal> & { chat?: LuaTotal } {
   if (chat.requests === 0) return {};
   return { ...(answer.requests > 0 ? luaTotal(answer) : {}), chat: luaTotal(chat) };
@@ -367,7 +367,7 @@ function luaUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): L
   };
 }
 
-/** A call is compared with what it was first shown with, as long as it is open; a tool of ours changes with its file. */
+/** The tools that open calls were first shown with, of servers only: the user's own tools change with their files. */
 export function withShown(
   before: ReadonlyMap<string, Tool>,
   open: readonly OpenCall[],

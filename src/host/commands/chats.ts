@@ -1,4 +1,4 @@
-/** The list of all chats, for Lua's window and for other pickers: what it shows, and what it does to a file. */
+/** The list of all chats, for Lua's window and for other pickers: its rows, and its actions on files. */
 import { basename } from "node:path";
 import { chatsNaming } from "../../app/branches/chat-tree.ts";
 import { atRest } from "../../app/chats/at-rest.ts";
@@ -16,19 +16,19 @@ import { visible } from "../../shared/visible.ts";
 import type { Lua } from "../lua.ts";
 
 export interface ChatsCommand {
-  /** Tells Lua which chats a typed text means; again while the files are still being read. */
+  /** Sends Lua the chats that match a query; again while the files are still being read. */
   list(message: Asked): Promise<void>;
-  /** Moves or renames a chat or puts it into the trash, and tells Lua where it is now. Throws a sentence. */
+  /** Moves or renames a chat or moves it to the trash, and sends Lua its new path. Throws a sentence. */
   move(message: Moved): Promise<void>;
-  /** Gives a chat these tags, as typed, in place of those it has. Throws a sentence. */
+  /** Replaces the tags of a chat by these, as typed. Throws a sentence. */
   tag(message: { readonly path: string; readonly tags: string }): Promise<void>;
-  /** Tells Lua the path of the next chat with waiting calls, in the order of the list and after this one. */
+  /** Sends Lua the path of the next chat with waiting calls, in the order of the list and after this one. */
   next(message: { readonly path: string }): Promise<void>;
 }
 
 export interface ChatsOptions {
   readonly lua: Lua;
-  /** Absolute; asked each time. */
+  /** Absolute; called each time. */
   readonly folders: () => readonly string[];
   readonly stateFolder: string;
   /** The chats that are open here. */
@@ -40,29 +40,29 @@ export interface ChatsOptions {
 interface Moved {
   readonly path: string;
   readonly to?: string | undefined;
-  /** As typed, in place of `to`. */
+  /** As typed, instead of `to`. */
   readonly name?: string | undefined;
 }
 
 interface Asked {
   readonly id: number;
   readonly query: string;
-  /** The words are looked for in the texts of the chats. */
+  /** Whether to search the texts of the chats. */
   readonly texts: boolean;
-  /** The folders are read again first. */
+  /** Whether to read the folders again first. */
   readonly refresh: boolean;
-  /** All that fit, and not only as many as a window shows. */
+  /** Whether to send all matches, not only as many as a window shows. */
   readonly all?: boolean | undefined;
 }
 
-/** Rows that are sent at once: nobody looks at more, and typing makes them fewer. */
+/** The most rows sent at once: users look at no more, and typing narrows them down. */
 const most = 500;
 
 export function createChats(options: ChatsOptions): ChatsCommand {
   const { lua, folders, stateFolder, log } = options;
   const index: ChatIndex = createChatIndex({ folders, stateFolder });
   const costs = createChatCosts(stateFolder);
-  /** What the window shows, or is about to: typing goes on while files are read. */
+  /** The latest query: the user types on while files are read. */
   let asked: Asked | null = null;
   let searching = new AbortController();
 
@@ -95,7 +95,7 @@ export function createChats(options: ChatsOptions): ChatsCommand {
       const chats = await index.refresh(() => {
         if (asked !== null && !asked.texts) void tell(asked, index.chats(), asked.query);
       });
-      // Whoever takes the rows of one answer gets them with their costs.
+      // A caller that takes all rows of one answer gets them with their costs.
       if (message.all === true) await costs.refresh(chats.map(({ path }) => path));
       await show(asked);
       if (message.all === true) return;
@@ -125,7 +125,7 @@ async function move(
   const to = name === undefined ? told.to : renamedPath(path, name);
   const places = { stateFolder, chatFolders: folders(), open, keep, log };
   const naming = await chatsNaming(path);
-  // Until the buffer has followed, nobody begins to answer it under its old name.
+  // Until the buffer has the new name, the chat must not be answered under its old one.
   const place = await atRest(path, options, async () => {
     const now = to ?? (await trashChat(path, places, new Date()));
     if (to !== undefined) await moveChat(path, to, places);

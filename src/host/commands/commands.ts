@@ -40,7 +40,7 @@ import { respondAll } from "./turns/respond-all.ts";
 import { showUsage } from "./usage.ts";
 import { webSearch } from "./web-search.ts";
 
-/** Those that need no chat, by name. */
+/** Commands that need no chat, by name. */
 export const hostCommands: Readonly<
   Record<string, (host: OpenHost, words: readonly string[]) => Promise<void>>
 > = {
@@ -50,7 +50,7 @@ export const hostCommands: Readonly<
   mcp: runMcpCommand,
 };
 
-/** Those of a chat, by name; `line` is where the cursor was. */
+/** Commands of a chat, by name; `line` is where the cursor was. */
 export const chatCommands: Readonly<
   Record<string, (chat: HostChat, words: readonly string[], line: number) => Promise<void>>
 > = {
@@ -74,7 +74,7 @@ export const chatCommands: Readonly<
   branch: (chat, _, line) => branch(chat, line),
   tree: showTree,
   outline,
-  // Loaded when they are asked for, as the tools are.
+  // Loaded on first use, as the tools are.
   changes: async (chat, _, line) => (await import("./turns/changes.ts")).showChanges(chat, line),
   apply: async (chat, words, line) =>
     (await import("./turns/apply.ts")).applyBlock(chat, words, line),
@@ -145,7 +145,7 @@ async function chooseModel(chat: HostChat, wanted: string | null): Promise<void>
   const chosen =
     wanted ?? (await chat.host.ask({ kind: "select", prompt: "Model of this chat", items }));
   if (typeof chosen !== "string" || chosen === "") return;
-  // Behind the name of a model without a key stands which one it wants.
+  // The name of a model without a key is followed by the key that it needs.
   const [asked = ""] = chosen.split(" ");
   const model = parseModelName(asked);
   if (model === null) {
@@ -167,7 +167,7 @@ async function chooseModel(chat: HostChat, wanted: string | null): Promise<void>
   await chat.refresh();
 }
 
-/** Said where it is written, and not only when it is asked; null: there is such a vendor. */
+/** Reports an unknown vendor when the model is chosen, not only when it is asked; null: the vendor exists. */
 function unknownVendor(name: string, { providers }: Configuration): string | null {
   const known = [...allVendors(providers).map(({ id }) => id), "mock"];
   if (known.includes(name)) return null;
@@ -185,7 +185,7 @@ async function showStatus(chat: HostChat): Promise<void> {
     openCalls(transcript, exchange, session),
   );
   const doing = phaseWords[phase.type] || waitingText(open) || "nothing is running";
-  // The empty question that waits to be written is none.
+  // The empty question that is still to be written does not count.
   const begun = transcript.exchanges.filter(
     ({ question, answer }) => question.text !== "" || answer,
   );

@@ -1,4 +1,4 @@
-/** What Lua completes names of: servers, their resources and prompts. Lua keeps what came last, so nothing blocks. */
+/** Sends Lua names to complete: servers, their resources and prompts. Lua keeps the last ones, so nothing blocks. */
 
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelNames } from "../../app/models/model-lines.ts";
@@ -14,7 +14,7 @@ export async function tellServers(host: OpenHost): Promise<void> {
   });
 }
 
-/** Starts the server when it is one that may be used. */
+/** Starts the server if it is one that may be used. */
 export async function tellResources(host: OpenHost, server: string): Promise<void> {
   const names = await host.app.now.mcp.catalogs.names();
   if (!names.includes(server)) return;
@@ -45,7 +45,7 @@ export async function tellPrompts(host: OpenHost): Promise<void> {
   await host.lua.call("completions", { completions: { prompts: names } });
 }
 
-/** Tools of servers as they were listed last; nothing is started for it. */
+/** Tools of servers as they were last listed; starts no server. */
 export async function tellTools(host: OpenHost): Promise<void> {
   const { tools } = await host.app.now.mcp.list(null, modelOfferedAll, { asRemembered: true });
   const names = tools.map(({ server, serverTool, name }) =>
@@ -54,7 +54,7 @@ export async function tellTools(host: OpenHost): Promise<void> {
   await host.lua.call("completions", { completions: { tools: names } });
 }
 
-/** Those that can be asked, as far as is known; and again once their servers have said which they have. */
+/** Models that can be asked, as far as is known; sent again once their servers have listed their models. */
 export async function tellModels({ app, lua }: OpenHost): Promise<void> {
   const known = modelNames(await knownModels(app.modelServers));
   await lua.call("completions", { completions: { models: known } });

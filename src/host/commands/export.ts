@@ -1,4 +1,4 @@
-/** `:Parley export`: the chat as HTML or Markdown, in a file beside what the person works on. */
+/** `:Parley export`: the chat as HTML or Markdown, in a file in the user's working folder. */
 
 import { lstat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -17,7 +17,7 @@ import { confirmation } from "../asking/questions.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 import type { OpenHost } from "../context.ts";
 
-/** `words`: the format and the file, both optional; a file that is there is replaced after a yes. */
+/** `words`: the format and the file, both optional; asks before it replaces an existing file. */
 export async function exportCommand(chat: HostChat, words: readonly string[]): Promise<void> {
   const { host } = chat;
   const [word = "html", ...names] = words;
@@ -64,7 +64,7 @@ async function write(host: OpenHost, path: string, text: string): Promise<boolea
   return true;
 }
 
-/** A repository may hold a link that is called like the export and leads to any file of the person. */
+/** A repository may contain a link with the export's name that leads to any file of the user's. */
 async function replacing(path: string): Promise<string | null> {
   if (!(await lstat(path)).isSymbolicLink()) return `${path} already exists. Replace it?`;
   const real = await realPath(path);

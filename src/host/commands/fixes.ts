@@ -1,10 +1,10 @@
-/** `:Parley fix`: offers what mends a problem of the text; nothing is changed unless a person chooses it. */
+/** `:Parley fix`: offers fixes for a problem of the text; only what the user chooses is changed. */
 import type { Problem, Transcript } from "../../transcript/transcript.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 
 type Mendable = Problem & { readonly fixes: NonNullable<Problem["fixes"]> };
 
-/** How far the line is from what would be changed: what stands in a conflict is mended by a side of it. */
+/** The distance from the line to the fix's edits: a conflict is fixed by choosing one of its sides. */
 function distance({ fixes }: Mendable, line: number): number {
   const edits = fixes.flatMap((fix) => fix.edits);
   return Math.min(
@@ -12,7 +12,7 @@ function distance({ fixes }: Mendable, line: number): number {
   );
 }
 
-/** The mendable problem nearest to the line; of two equally near ones the upper. */
+/** The fixable problem nearest to the line; of two equally near ones, the upper one. */
 function nearestMendable(transcript: Transcript, line: number): Mendable | null {
   const mendable = transcript.problems.filter(
     (problem): problem is Mendable => problem.fixes !== undefined && problem.fixes.length > 0,
@@ -37,7 +37,7 @@ export async function chooseFix(chat: HostChat, line: number): Promise<void> {
   if (fix === undefined) return;
   const { chat: core } = chat;
   const applied = await core.edit(core.newUndoGroup(), (now) =>
-    // The edits are about the text that the question was asked for.
+    // The edits only fit the text that the question was asked about.
     now === transcript || isSameText(now, transcript) ? { edits: fix.edits } : null,
   );
   if (applied === null) {

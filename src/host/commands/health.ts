@@ -1,4 +1,4 @@
-/** What `:checkhealth parley` hears from the host; names of key variables only, never a value. */
+/** The host's part of `:checkhealth parley`; contains names of key variables only, never a value. */
 import type { App } from "../../app/app.ts";
 import { serverTable } from "../../app/servers/report.ts";
 import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
@@ -75,7 +75,7 @@ async function ownToolLines(app: App): Promise<readonly HealthLine[]> {
 async function serverLines(app: App): Promise<readonly HealthLine[]> {
   const own = await app.now.ownTools.list(mockServerName, modelOfferedAll);
   const { tools, notices: all } = await app.now.tools.list(mockServerName, modelOfferedAll);
-  // Mistakes of the configuration are told with its servers below.
+  // Mistakes in the configuration are reported with its servers below.
   const { notices: ofServers, remarks } = await app.now.mcp.status();
   const told = [...own.notices, ...ofServers, ...remarks];
   const notices = all.filter((notice) => !told.includes(notice));
@@ -93,7 +93,7 @@ async function serverLines(app: App): Promise<readonly HealthLine[]> {
 const connectPatienceMs = 3500;
 const countPatienceMs = 500;
 
-/** Connects for real; one that is slow is told as it is then. */
+/** Connects to the servers; a slow server is reported in the state that it has then. */
 async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
   const listed = app.now.mcp
     .list(null, modelOfferedAll)

@@ -1,4 +1,4 @@
-/** `:Parley image`: an image into the question at the cursor. */
+/** `:Parley image`: inserts an image into the question at the cursor. */
 
 import { type ImageSource, takeImage } from "../../app/references/take-image.ts";
 import { messageOf } from "../../shared/json.ts";
@@ -44,7 +44,7 @@ export async function insertImage(
   }
 }
 
-/** The line, when it is one of a question. */
+/** The line if it is in a question, else null. */
 function questionLine({ exchanges }: Transcript, line: number): number | null {
   const isThere = exchanges.some(
     ({ question }) => question.range.start <= line && line < question.range.end,
@@ -52,7 +52,7 @@ function questionLine({ exchanges }: Transcript, line: number): number | null {
   return isThere ? line : null;
 }
 
-/** An image stands on a line of its own (format, section 10). */
+/** An image needs a line of its own (format, section 10). */
 function imageEdit({ lines }: Transcript, line: number, image: string): Edit {
   const isBlank = (lines[line] ?? "").trim() === "";
   return { start: isBlank ? line : line + 1, end: line + 1, lines: [image] };

@@ -1,4 +1,4 @@
-/** The person in Neovim who logs in. */
+/** The questions of a login, for the user in Neovim. */
 import type { LoginPerson } from "../../app/servers/logins.ts";
 import { visible } from "../../shared/visible.ts";
 import type { OpenHost } from "../context.ts";

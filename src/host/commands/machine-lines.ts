@@ -1,4 +1,4 @@
-/** What `:checkhealth parley` says of the machine: versions of programs, the model that answers, folders, images. */
+/** The part of `:checkhealth parley` about the machine: versions of programs, the model in use, folders, images. */
 import { access, constants } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { App } from "../../app/app.ts";
@@ -16,7 +16,7 @@ const patienceMs = 1500;
 
 interface Program {
   readonly command: string;
-  /** What lacks without it. */
+  /** What does not work without it. */
   readonly without: string;
 }
 
@@ -45,7 +45,7 @@ export async function machineLines(app: App): Promise<readonly HealthLine[]> {
   return [modelLine(app), ...lines.flat(), kept];
 }
 
-/** The same choice that a chat without a model of its own makes. */
+/** Chooses the model as a chat without a model of its own does. */
 function modelLine(app: App): HealthLine {
   const { configuration } = app.now;
   const sources = { configuration, environment: app.options.environment };
@@ -95,7 +95,7 @@ async function folderLines(app: App): Promise<readonly HealthLine[]> {
   );
 }
 
-/** A folder that is not there yet is made in the nearest one that is. */
+/** A missing folder is created in its nearest existing parent. */
 async function writeProblem(path: string): Promise<string | null> {
   try {
     await access(path, constants.W_OK);

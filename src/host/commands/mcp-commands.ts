@@ -1,4 +1,4 @@
-/** `:Parley mcp`: what the servers do, and what a person does with them. */
+/** `:Parley mcp`: shows the servers, and carries out the user's actions on them. */
 import type { App } from "../../app/app.ts";
 import {
   disabledRemarks,
@@ -21,14 +21,14 @@ import { shownLines } from "../../shared/visible.ts";
 import type { OpenHost } from "../context.ts";
 import { loginInNeovim } from "./login-person.ts";
 
-/** Milliseconds that the list waits for what servers have not listed yet. */
+/** Milliseconds that the list waits for servers that have not listed everything yet. */
 const countPatienceMs = 1500;
 
 export async function runMcpCommand(
   host: OpenHost,
   [action = "list", ...words]: readonly string[],
 ): Promise<void> {
-  // Names of servers may have blanks.
+  // Names of servers may contain blanks.
   const name = words.join(" ") || null;
   switch (action) {
     case "list": {
@@ -49,7 +49,7 @@ export async function runMcpCommand(
     case "logout":
       return logInOrOut(host, action, name);
     case "try": {
-      // With the compiler of schemas, which is a fifth of the host.
+      // Loaded on use: it contains the schema compiler, which is a fifth of the host.
       const { tryTool } = await import("./try-command.ts");
       return tryTool(host, name);
     }
@@ -68,7 +68,7 @@ export async function runMcpCommand(
   }
 }
 
-/** Those of this name, or all; warns when there are none. */
+/** The servers with this name, or all; warns when there are none. */
 async function meant(host: OpenHost, name: string | null): Promise<readonly ListedServer[]> {
   const { servers } = await host.app.now.mcp.status();
   const found = servers.filter((server) => name === null || server.name === name);
@@ -89,7 +89,7 @@ async function restart(host: OpenHost, name: string | null): Promise<void> {
       return [{ isGood: why === null, text }];
     }),
   );
-  // In one message: of several only the last would stay on the screen.
+  // In one message: of several, only the last would stay on the screen.
   const told = states.flat();
   if (told.length === 0) return;
   const level = told.every(({ isGood }) => isGood) ? "info" : "warn";
@@ -133,7 +133,7 @@ async function showStderr(host: OpenHost, name: string | null): Promise<void> {
   if (servers.length > 0) await open(host, "mcp log", lines);
 }
 
-/** Shows what a server would tell the model, and asks whether it may. */
+/** Shows what a server would tell the model, and asks whether it may be sent. */
 async function showInstructions(host: OpenHost, name: string | null): Promise<void> {
   if (name === null) {
     host.notify("warn", "Name the server: :Parley mcp instructions NAME.");

@@ -1,4 +1,4 @@
-/** `:Parley agent` and `:Parley system_prompt`: a person chooses, and the choice is written into the header. */
+/** `:Parley agent` and `:Parley system_prompt`: the user's choice is written into the header. */
 
 import type { AgentConfiguration } from "../../conversation/settings/chat-settings.ts";
 import { ownValue } from "../../shared/json.ts";
@@ -8,7 +8,7 @@ import type { OpenHost } from "../context.ts";
 
 export async function chooseAgent(chat: HostChat, wanted: string | null): Promise<void> {
   const { agents } = chat.host.app.now.configuration;
-  // A table of Lua arrives in any order.
+  // A Lua table arrives in any order.
   const items = Object.entries(agents)
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([name, agent]) => ({ label: agentLine(name, agent), value: name }));
@@ -16,13 +16,13 @@ export async function chooseAgent(chat: HostChat, wanted: string | null): Promis
     prompt: "Agent of this chat",
     what: "agent",
     setting: "agents",
-    // A header may name an agent that is configured no longer.
+    // A header may name an agent that is no longer configured.
     items:
       items.length === 0 && wanted !== "none" ? [] : [...items, { label: "none", value: "none" }],
   });
   if (name === null) return;
   const agent = ownValue(agents, name);
-  // What was asked last holds: the agent's model takes the place of one that was chosen before.
+  // The latest choice wins: the agent's model replaces one that was chosen before.
   const replaced = agent?.model === undefined ? [] : ["model", "provider"];
   const before = await writeHeader(chat, "agent", name, replaced);
   const removed = before.filter((key) => replaced.includes(key));
@@ -56,7 +56,7 @@ export async function chooseSystemPrompt(chat: HostChat, wanted: string | null):
       .map((each) => ({ label: each, value: each })),
   });
   const text = name === null ? undefined : prompts[name];
-  // A header value is one line; its reader makes line breaks of these again.
+  // A header value is one line; the parser turns these back into line breaks.
   if (text !== undefined) {
     await writeHeader(chat, "system_prompt", text.trim().replaceAll(/\r?\n/g, "\\n"));
   }
@@ -69,7 +69,7 @@ interface Choice {
   readonly items: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** Null when nothing was chosen, or nothing of this name is there. */
+/** Null when nothing was chosen, or nothing with this name exists. */
 async function choose(
   host: OpenHost,
   wanted: string | null,
@@ -87,7 +87,7 @@ async function choose(
   return null;
 }
 
-/** Writes one key and takes others out; gives the keys that the header had. */
+/** Writes one key and removes others; returns the keys that the header had. */
 async function writeHeader(
   { chat }: HostChat,
   key: string,

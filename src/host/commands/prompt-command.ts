@@ -1,4 +1,4 @@
-/** `:Parley prompt`: a prompt of an MCP server, filled in by the person, as the question. */
+/** `:Parley prompt`: inserts a prompt of an MCP server, filled in by the user, as the question. */
 import { promptText } from "../../app/references/prompt-text.ts";
 import { exchangeAtLine } from "../../conversation/decide/session.ts";
 import type { PromptArgument } from "../../mcp/catalog/prompts.ts";
@@ -8,7 +8,7 @@ import { insertQuestion } from "../../transcript/edits/header-edits.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 import type { OpenHost } from "../context.ts";
 
-/** `wanted`: `server:name`; empty asks which one. `line` is where the cursor was. */
+/** `wanted`: `server:name`; an empty text lets the user choose. `line` is where the cursor was. */
 export async function insertPrompt(
   chat: HostChat,
   { wanted, line }: { readonly wanted: string; readonly line: number },
@@ -76,7 +76,7 @@ async function choose(
   return prompts[labels.indexOf(String(chosen))] ?? null;
 }
 
-/** Null when the person left. What may be empty and is left empty is not sent. */
+/** Null when the user cancelled. Optional arguments that are left empty are not sent. */
 async function askValues(
   host: OpenHost,
   prompt: ListedPrompt,
@@ -95,7 +95,7 @@ async function askValues(
 
 const other = "Type another value";
 
-/** A required one is asked again until it is given. */
+/** Asks again until a required argument has a value. */
 async function askValue(
   host: OpenHost,
   { name, description, required }: PromptArgument,

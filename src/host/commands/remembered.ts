@@ -1,10 +1,10 @@
-/** `:Parley remembered`: what is remembered in a chat, since when, and forgetting it. */
+/** `:Parley remembered`: lists what is remembered in a chat and since when, and forgets it. */
 import { type Memory, memoryName } from "../../conversation/decide/remembered.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
 import { localTime } from "../../shared/local-time.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 
-/** Lists it; one chosen, or all of it, is forgotten. */
+/** Lists what is remembered; forgets the chosen one, or all. */
 export async function showRemembered(chat: HostChat): Promise<void> {
   const memories = await forgetLostMarks(chat.chat);
   if (memories.length === 0) {

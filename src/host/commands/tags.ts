@@ -1,10 +1,10 @@
-/** `:Parley tags`: what a chat is filed under, in its header. */
+/** `:Parley tags`: changes the tags in a chat's header. */
 import { chatTags } from "../../app/chats/summary.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
 import { saveText } from "../../conversation/turn/save-before.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 
-/** Without words the person is asked, with the tags there are to begin with. */
+/** Without words, asks the user, starting from the current tags. */
 export async function editTags(chat: HostChat, words: readonly string[]): Promise<void> {
   const { chat: core, host } = chat;
   const before = chatTags((await core.read()).transcript.header).join(", ");

@@ -1,4 +1,4 @@
-/** `:Parley tools`: servers and tools with their state and what each costs, switched on and off for a chat or for all. */
+/** `:Parley tools`: servers and tools with their state and cost; switches them on and off for one chat or for all. */
 import { join } from "node:path";
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { writeOption } from "../../app/configuration/write-option.ts";
@@ -23,7 +23,7 @@ import { shownLines, visible } from "../../shared/visible.ts";
 import { removeHeaderKeys, setHeaderValue } from "../../transcript/edits/header-edits.ts";
 import type { HostChat } from "../chat/host-chat.ts";
 
-/** Without a word: shows it. `toggle ID`, `describe ID` and `save` come from its keys. */
+/** Without an action, shows the list. Its keys send `toggle ID`, `describe ID` and `save`. */
 export async function toolBoard(chat: HostChat, [action, ...words]: readonly string[]) {
   const id = words.join(" ");
   if (action === "toggle") await toggle(chat, id);
@@ -33,7 +33,7 @@ export async function toolBoard(chat: HostChat, [action, ...words]: readonly str
   await show(chat);
 }
 
-/** Servers that never listed their tools are started for it, as the next answer would. */
+/** Starts servers that never listed their tools, as the next request would. */
 async function startUnknown(chat: HostChat): Promise<void> {
   const { mcp } = chat.host.app.now;
   const { groups } = await read(chat);
@@ -58,7 +58,7 @@ async function show(chat: HostChat): Promise<void> {
   });
 }
 
-/** Nothing is started for it: what does not run is shown as it was listed last. */
+/** Starts no server: tools of those that do not run are shown as last listed. */
 async function read(chat: HostChat) {
   const { app } = chat.host;
   const { transcript } = await chat.chat.read();
@@ -69,7 +69,7 @@ async function read(chat: HostChat) {
   const list = async (selection: string | null) =>
     (await app.now.tools.list(selection, model, { asRemembered: true })).tools;
   const chosen = readSelection(settings.tools);
-  // The mock is offered to other models only where it is named.
+  // Other models get the mock server only where it is named.
   const isMockNamed = chosen !== null && mentionsServer(chosen, mockServerName);
   const found = [
     ...(await list(null)),
@@ -84,7 +84,7 @@ async function read(chat: HostChat) {
 async function toggle(chat: HostChat, id: string): Promise<void> {
   const { groups, selection } = await read(chat);
   const { chat: core, host } = chat;
-  // A header that says nothing means what is configured.
+  // A header without tools means the configured ones.
   const mayBeEmpty = host.app.now.configuration.tools === null;
   const now = switched(groups, id);
   const wanted = selectionOf(now, takesOthers(selection));
@@ -98,14 +98,14 @@ async function toggle(chat: HostChat, id: string): Promise<void> {
   await chat.refresh();
 }
 
-/** Writes what this chat has as what all chats have that say nothing. */
+/** Saves the tools of this chat for all chats that do not set their own. */
 async function saveForAll(chat: HostChat): Promise<void> {
   const { host } = chat;
   const { selection } = await read(chat);
   const path = join(host.app.options.configurationFolder, "config.json");
   const what = selection === null ? "no tools:" : `tools: ${selection}`;
   if (host.app.now.optionsOfSetup.has("tools")) {
-    // The file would say something that holds nowhere.
+    // A value in the file would have no effect.
     const where = 'require("parley").setup() sets tools, which wins over config.json';
     host.notify("warn", `Nothing was saved: ${where}. Write ${what} there.`);
     return;
@@ -134,7 +134,7 @@ async function describe(chat: HostChat, id: string): Promise<void> {
 
 interface BoardRow {
   readonly line: string;
-  /** What a key on the line is about; empty: nothing. */
+  /** What a key on this line acts on; empty: nothing. */
   readonly id: string;
 }
 

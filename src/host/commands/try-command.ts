@@ -1,4 +1,4 @@
-/** `:Parley mcp try SERVER.TOOL`: fills in the arguments of one tool, runs it, and shows what came back. */
+/** `:Parley mcp try SERVER.TOOL`: lets the user fill in the arguments of one tool, runs it, and shows the result. */
 import { policyNow } from "../../app/open-chat/chat-ports.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
 import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
@@ -12,7 +12,7 @@ import { validateArguments } from "../../tools/schema-validation.ts";
 import { confirmation, createDialogue } from "../asking/questions.ts";
 import type { OpenHost } from "../context.ts";
 
-/** The person fills in and writes the arguments, so the call needs no other yes. */
+/** The user writes the arguments, so the call needs no other approval. */
 export async function tryTool(host: OpenHost, wanted: string | null): Promise<void> {
   if (wanted === null) {
     host.notify("warn", "Name the tool: :Parley mcp try SERVER.TOOL.");
@@ -45,7 +45,7 @@ function nameOf({ server, serverTool, name }: Tool): string {
   return visible(`${server}.${serverTool ?? name}`);
 }
 
-/** By `server.tool`, or by its name on the wire. */
+/** Finds the tool by `server.tool`, or by its name in requests. */
 async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
   const servers = await host.app.now.mcp.catalogs.names();
   const server = servers.find((name) => wanted === name || wanted.startsWith(`${name}.`)) ?? null;
@@ -67,7 +67,7 @@ async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
   return null;
 }
 
-/** As JSON; null: the person left the form. */
+/** The arguments as JSON; null: the user left the form. */
 async function askArguments(host: OpenHost, tool: Tool): Promise<string | null> {
   const fields = argumentFields(tool.inputSchema);
   if (fields.length === 0) {
@@ -86,7 +86,7 @@ async function askArguments(host: OpenHost, tool: Tool): Promise<string | null> 
   return written && JSON.stringify(readPage(fields, written).values);
 }
 
-/** Each line for itself, then all of it by the tool's schema. */
+/** Checks each line on its own, then all of them by the tool's schema. */
 async function checkArguments(
   host: OpenHost,
   tool: Tool,

@@ -1,4 +1,4 @@
-/** `:Parley web_search`: the vendor's own search of the web, on or off for this chat. */
+/** `:Parley web_search`: switches the vendor's own web search on or off for this chat. */
 import { transcriptModel } from "../../app/configuration/default-model.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
@@ -10,7 +10,7 @@ import type { HostChat } from "../chat/host-chat.ts";
 
 const name = "web_search";
 
-/** Without a word it is what it was not. Other tools of the vendor stay as they are. */
+/** Without a word it toggles. Other tools of the vendor stay as they are. */
 export async function webSearch(chat: HostChat, [word]: readonly string[]): Promise<void> {
   const { host, chat: core } = chat;
   if (word !== undefined && word !== "on" && word !== "off") {
@@ -41,7 +41,7 @@ export async function webSearch(chat: HostChat, [word]: readonly string[]): Prom
   );
 }
 
-/** The chat's model, when its vendor does not search; else null. */
+/** The name of the chat's model when its vendor has no web search; else null. */
 function modelWithout({ host: { app } }: HostChat, transcript: Transcript): string | null {
   const { configuration } = app.now;
   const model = transcriptModel(transcript, {

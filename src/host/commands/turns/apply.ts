@@ -1,4 +1,4 @@
-/** `:Parley apply`: the code block at the cursor into its file, after a yes to the diff. It is the person's doing. */
+/** `:Parley apply`: writes the code block at the cursor into its file after the user approved the diff. */
 import { pathAccessOptions } from "../../../app/app-parts.ts";
 import {
   type ApplyPlan,
@@ -18,18 +18,18 @@ import { insertQuestion } from "../../../transcript/edits/header-edits.ts";
 import { escapeReferences } from "../../../transcript/references.ts";
 import type { HostChat } from "../../chat/host-chat.ts";
 
-/** What was applied here, as long as the chat is open: `:Parley changes` and `undo-edits` know it by its question. */
+/** What was applied while the chat is open, by question: `:Parley changes` and `undo-edits` include it. */
 const applied = new WeakMap<
   HostChat,
   { readonly question: string; readonly edit: SettledEdit }[]
 >();
 
-/** The blocks of the exchange with this question that were applied, in order. */
+/** The applied blocks of the exchange with this question, in order. */
 export function appliedEdits(chat: HostChat, question: string): readonly SettledEdit[] {
   return (applied.get(chat) ?? []).flatMap((one) => (one.question === question ? [one.edit] : []));
 }
 
-/** Words name the file in place of the block. */
+/** Words name the file, instead of the block. */
 export async function applyBlock(
   chat: HostChat,
   words: readonly string[],
@@ -84,7 +84,7 @@ function remember(chat: HostChat, question: string, { change }: ApplyPlan, resul
   applied.set(chat, [...(applied.get(chat) ?? []), { question, edit }]);
 }
 
-/** The model is told with the next question; nothing is sent for it. */
+/** A note for the model that goes with the next question; sends no request. */
 async function note(chat: HostChat, done: string): Promise<void> {
   const { chat: core } = chat;
   const text = escapeReferences(`(I applied a code block: ${done})`);
@@ -95,7 +95,7 @@ async function note(chat: HostChat, done: string): Promise<void> {
   await chat.refresh();
 }
 
-/** Where edits are made that a person asks for by a command. */
+/** The workspace and the access to paths for edits that the user makes by a command. */
 export function editSurroundings({ host: { app } }: HostChat) {
   const access = createPathAccess(pathAccessOptions(app.options, () => app.workingDirectory));
   return { workspace: app.options.workspace ?? fileWorkspace, access };

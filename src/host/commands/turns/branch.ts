@@ -1,4 +1,4 @@
-/** `:Parley branch` and `:Parley tree`: another way on from an exchange, and where all of them are. */
+/** `:Parley branch` and `:Parley tree`: starts another continuation of an exchange, and lists all branches. */
 
 import { branchChat } from "../../../app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.ts";
@@ -10,7 +10,7 @@ import { visible } from "../../../shared/visible.ts";
 import { homeFolder } from "../../../system/standard-folders.ts";
 import type { HostChat } from "../../chat/host-chat.ts";
 
-/** Writes the chat up to the exchange at this line into a file of its own, links both, and opens it. */
+/** Writes the chat up to the exchange at this line into a new file, links both, and opens it. */
 export async function branch(chat: HostChat, line: number): Promise<void> {
   const { host, path, chat: core } = chat;
   const { transcript } = await core.read();
@@ -21,7 +21,7 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
     return;
   }
   const { stateFolder } = host.app.options;
-  // What was just typed, and what a chat had before origins were kept, is the person's own in the branch, too.
+  // Text that was just typed, or dates from before origins were kept, is the user's own in the branch, too.
   await willSave(core);
   const child = await branchChat(transcript, exchange, { path, stateFolder });
   const [words = ""] = exchange.question.text.split("\n", 1);
@@ -36,7 +36,7 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
   await host.lua.call("open", { what: child, options: { title: "branch" } });
 }
 
-/** Lists the chats that are linked with this one, as it is on screen, each with its path; `<CR>` opens it. */
+/** Lists the chats that are linked with this one (as it is on screen), each with its path; `<CR>` opens it. */
 export async function showTree(chat: HostChat): Promise<void> {
   const { host, path } = chat;
   const { lines } = await chat.editor.read();

@@ -1,4 +1,4 @@
-/** `:Parley changes` and `:Parley undo-edits`: what the edit tools did to files in the turn at the cursor. */
+/** `:Parley changes` and `:Parley undo-edits`: what the edit tools changed in files in the turn at the cursor. */
 import { changeLines } from "../../../app/builtin/change-lines.ts";
 import {
   changedPlaces,
@@ -21,7 +21,7 @@ export async function showChanges(chat: HostChat, line: number): Promise<void> {
   await chat.host.lua.call("changes", { places });
 }
 
-/** After a yes to the diff; each file is one undo step of its buffer. */
+/** Asks with the diff first; each file is one undo step of its buffer. */
 export async function undoEdits(chat: HostChat, line: number): Promise<void> {
   const { host } = chat;
   if (chat.chat.active !== null) {
@@ -37,7 +37,7 @@ export async function undoEdits(chat: HostChat, line: number): Promise<void> {
   }
   const prompt = `Take back ${counted(plan.count, "edit")} in ${counted(plan.changes.length, "file")}?`;
   const details = await shownPlan(chat, plan);
-  // The person brought it about just now, so it does not wait.
+  // The user just asked for this, so the question need not wait until they stop typing.
   if ((await host.ask({ kind: "confirm", prompt, details })) !== true) return;
   await carryOut(chat, plan);
 }
@@ -48,7 +48,7 @@ async function carryOut(chat: HostChat, { changes, left }: UndoPlan): Promise<vo
   const failed = [...left];
   for (const { path, before, after } of changes) {
     try {
-      // Anybody may have put a link there since the diff was shown.
+      // A link may have been put there since the diff was shown.
       if ((await access.find(path)) !== path) throw new Error(`${path} is another file now.`);
       await workspace.write(path, { expected: before, text: after });
       done.push(access.shown(path));
@@ -62,7 +62,7 @@ async function carryOut(chat: HostChat, { changes, left }: UndoPlan): Promise<vo
 
 async function shownPlan(chat: HostChat, { changes, left }: UndoPlan): Promise<readonly string[]> {
   const { access } = editSurroundings(chat);
-  // The calls and their results are what the text says, and a text may be anybody's.
+  // The calls and results come from the text, which may come from anyone.
   const warning = (path: string) => (isExecutedByOthers(path) ? [executedWords] : []);
   const diffs = await Promise.all(
     changes.map(async (change) => [
@@ -73,7 +73,7 @@ async function shownPlan(chat: HostChat, { changes, left }: UndoPlan): Promise<r
   return [...diffs.flat(), ...left];
 }
 
-/** Says so where there are none. */
+/** Shows a message when there are none. */
 async function editsAt(chat: HostChat, line: number): Promise<readonly SettledEdit[]> {
   const { transcript } = await chat.chat.read();
   const exchange = exchangeAtLine(transcript, line);

@@ -1,4 +1,4 @@
-/** `K` on a call: everything that is known of it, or what came of it, in a floating window. */
+/** `K` on a call: everything known about it, or its outcome, in a floating window. */
 import { callFacts } from "../../../app/open-chat/call-facts.ts";
 import { callDetails, settledDetails } from "../../../conversation/call-view.ts";
 import { askedAgainText } from "../../../conversation/decide/judge-calls.ts";

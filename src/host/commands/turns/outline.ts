@@ -1,4 +1,4 @@
-/** `:Parley outline`: the questions of a chat as a list of places. */
+/** `:Parley outline`: lists the questions of a chat as places. */
 import { outlineRows } from "../../../app/chats/outline.ts";
 import type { HostChat } from "../../chat/host-chat.ts";
 

@@ -6,7 +6,7 @@ import type { HostChat } from "../../chat/host-chat.ts";
 
 const definition = "What does this mean here? Answer in one or two sentences.";
 
-/** `words`: first and last line, counted from 1, and what is asked about them; nothing asks what they mean. */
+/** `words`: first and last line, counted from 1, then the question about them; by default, what they mean. */
 export async function quote(
   chat: HostChat,
   [first = "", last = "", ...comment]: readonly string[],
@@ -19,7 +19,7 @@ export async function quote(
       .slice(from - 1, to)
       .filter((line) => markerAt(line)?.name !== "comment");
     if (lines.every((line) => line.trim() === "")) return null;
-    // A reference in an answer was never one, and is none in its quotation.
+    // A reference in an answer has no effect, and must have none in a quotation.
     const quoted = lines.map((line) => `> ${escapeReferences(line)}`.trimEnd()).join("\n");
     const open = transcript.exchanges.at(-1) ?? null;
     const edit = insertQuestion(transcript, open, `\n${quoted}\n\n${asked}`);

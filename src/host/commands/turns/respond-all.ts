@@ -1,10 +1,10 @@
-/** `:Parley respond_all`: all questions from the cursor's on are answered again. */
+/** `:Parley respond_all`: answers all questions again, from the one at the cursor. */
 
 import { counted } from "../../../shared/counted.ts";
 import { confirmation } from "../../asking/questions.ts";
 import type { HostChat } from "../../chat/host-chat.ts";
 
-/** After one yes, and until an answer does not end well. */
+/** Asks once for approval; stops when an answer does not end well. */
 export async function respondAll(chat: HostChat, line: number): Promise<void> {
   const { exchanges } = (await chat.chat.read()).transcript;
   const first = exchanges.findLast(({ range }) => range.start <= line)?.index ?? 0;
