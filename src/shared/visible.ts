@@ -4,14 +4,14 @@
 const unseen = "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Cn}\\p{Default_Ignorable_Code_Point}]";
 
 /** Scripts whose words need a joiner or a non-joiner inside. */
-const joining =
+const withJoiners =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Mongolian}]";
 
 /**
  * Legitimate uses of such characters: in emoji, with a skin tone or as a keycap, and between letters of those scripts
  * on both sides of a joiner.
  */
-const proper = `(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]|(?<=[0-9#*])\\ufe0f(?=\\u20e3)|(?<=\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?)\\u200d(?=\\p{Extended_Pictographic})|(?<=${joining})[\\u200c\\u200d](?=${joining})`;
+const proper = `(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]|(?<=[0-9#*])\\ufe0f(?=\\u20e3)|(?<=\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?)\\u200d(?=\\p{Extended_Pictographic})|(?<=${withJoiners})[\\u200c\\u200d](?=${withJoiners})`;
 
 /** Blanks other than the space; the wide one is legitimate next to Chinese, Japanese and Korean. */
 const cjk =
@@ -73,9 +73,15 @@ const virama =
   /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2\u1a60\u1b44\u1bab\ua9c0\uaaf6\u{10a3f}\u{11133}\u{113d0}\u{1193e}\u{11a47}\u{11a99}\u{11f42}]/u;
 const initial = /[\u1100-\u115f\ua960-\ua97f]/u;
 const prepending = new RegExp(prepended, "u");
+/** A run without any of these has one cell for each character, as nearly all text does. */
+const joining = new RegExp(
+  [joined.always, initial, prepending].map(({ source }) => source).join("|"),
+  "u",
+);
 
 /** Escapes what no longer fits into a cell: dozens of Indic letters, Korean letters or emoji can form one character. */
 function inCells(run: string): string {
+  if (!joining.test(run)) return run;
   let shown = "";
   let size = 0;
   let last = "";

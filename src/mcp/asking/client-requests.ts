@@ -79,12 +79,12 @@ export function tellCompleted(
   });
 }
 
-/** Writes the server's log messages to the log only. */
+/** Writes the server's log messages to the log only; `log` cuts them and makes them harmless. */
 export function logMessages(client: Client, log: (text: string) => void): void {
   client.setNotificationHandler("notifications/message", ({ params }) => {
     const { level, logger, data } = params;
     const text = typeof data === "string" ? data : JSON.stringify(data);
-    log(visible(`${level}${logger === undefined ? "" : ` ${logger}`}: ${text}`.slice(0, 1000)));
+    log(`${level}${logger === undefined ? "" : ` ${logger}`}: ${text}`);
   });
 }
 

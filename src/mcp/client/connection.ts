@@ -6,6 +6,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { JsonObject } from "../../shared/json.ts";
+import { clip, visible } from "../../shared/visible.ts";
 import type { Grace } from "../../system/process-group.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import {
@@ -29,14 +30,12 @@ import { ToolHeaders } from "./parameter-headers.ts";
 import { requestFailure, startFailure } from "./request-failures.ts";
 import { anyResult, openSession, type ServerSession, ServerSessions } from "./server-session.ts";
 
-/**
- * Logs only the first `most` texts, each cut: a server that repeats a harmless mistake would fill the disk.
- */
+/** Logs only the first `most` texts: a server that repeats a harmless mistake would fill the disk. */
 function limitedLog(log: (text: string) => void, most: number): (text: string) => void {
   let count = 0;
   return (text) => {
     count += 1;
-    if (count <= most) log(text.slice(0, 500));
+    if (count <= most) log(text);
     if (count === most) log("What follows of this kind is not logged.");
   };
 }
@@ -204,10 +203,17 @@ interface Logs {
   readonly message: (text: string) => void;
 }
 
-/** Hides secrets in logged texts: a server may print or log those that it was started with. */
+/** In characters: of one text in the log, and of those looked at for it. */
+const [longestLogged, longestRead] = [500, 20_000];
+
+/** A server may print or have logged the secrets that it was started with. */
 function logsFor(configuration: ServerConfiguration, write: (text: string) => void): Logs {
   const secrets = secretsGiven(configuration);
-  const log = (text: string) => write(withoutSecrets(text, secrets));
+  const log = (text: string) => {
+    // Half of a secret would not be known for one, so it is cut when they are out.
+    const known = withoutSecrets(text.slice(0, longestRead), secrets);
+    write(visible(clip(known, longestLogged).text));
+  };
   return {
     error: limitedLog(log, mostLogged.errors),
     message: limitedLog(log, mostLogged.messages),
