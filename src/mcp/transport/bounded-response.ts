@@ -1,7 +1,11 @@
 /** Limits the size of one message from a remote server, with the same limit as for a process. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Bytes of one response, or of one event of a stream. */
 const largestMessage = 64 * 1024 * 1024;
+
+/** Bytes of events that are read before other work gets its turn: one chunk of the network may hold thousands. */
+const eventBytes = 4 * 1024;
 
 /** Thrown while a response is read. */
 export class OversizedMessageError extends Error {}
@@ -13,9 +17,15 @@ export function boundedResponse(response: Response, largest = largestMessage): R
   const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
   const size = isStream ? eventSize() : answerSize();
   const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      if (size(piece) <= largest) controller.enqueue(piece);
-      else controller.error(new OversizedMessageError("A message of the server is too large."));
+    async transform(piece, controller) {
+      if (size(piece) > largest) {
+        return controller.error(new OversizedMessageError("A message of the server is too large."));
+      }
+      if (!isStream) return controller.enqueue(piece);
+      for (let from = 0; from < piece.length; from += eventBytes) {
+        if (from > 0) await nextTurn();
+        controller.enqueue(piece.subarray(from, from + eventBytes));
+      }
     },
   });
   return new Response(body.pipeThrough(limit), { status, statusText, headers });

@@ -10,17 +10,31 @@ export interface ReadMessage {
   readonly isProper: boolean;
 }
 
+/** The most messages in one batch: all of them are read before other work gets its turn. */
+const mostAtOnce = 1000;
+const none: ReadMessage = { message: null, isProper: false };
+
 /** Parses one line, which may be a batch of several messages (MCP 2025-03-26). */
 export function readMessages(line: string): readonly ReadMessage[] {
   const value = parseJson(line);
-  return Array.isArray(value) ? value.map(readValue) : [readValue(value)];
+  if (!Array.isArray(value)) return [readValue(value)];
+  return value.length > mostAtOnce ? [none] : value.map(readValue);
 }
 
 function readValue(value: unknown): ReadMessage {
+  const proper = properMessage(value);
+  return proper === null
+    ? { message: answerIn(value), isProper: false }
+    : { message: proper, isProper: true };
+}
+
+function properMessage(value: unknown): JSONRPCMessage | null {
+  // The schema takes its time to say no, and a server may print millions of lines.
+  if (!isObject(value) || value.jsonrpc !== "2.0") return null;
   try {
-    return { message: parseJSONRPCMessage(value), isProper: true };
+    return parseJSONRPCMessage(value);
   } catch {
-    return { message: answerIn(value), isProper: false };
+    return null;
   }
 }
 
@@ -28,6 +42,8 @@ function readValue(value: unknown): ReadMessage {
 export function properText(text: string): string {
   const value = parseJson(text);
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
+  // Nothing of it can be an answer to us, who ask for one thing at a time.
+  if (messages.length > mostAtOnce) return "null";
   const read = messages.map((each) => readValue(each));
   if (messages.length === 0 || read.every(({ isProper }) => isProper)) return text;
   const known = read.flatMap(({ message }) => message ?? []);

@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { given } from "../../shared/given.ts";
 import { startCommand } from "../../system/commands.ts";
@@ -17,8 +18,9 @@ import { sandboxWords } from "../../system/sandbox.ts";
 import { variableOf } from "../../system/variables.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
-import { keysGiven, secretsGiven, withoutKeys, withoutSecrets } from "../configured/secrets.ts";
+import { keysGiven, secretsGiven, withoutKeys } from "../configured/secrets.ts";
 import { serverEnvironment } from "./environment.ts";
+import { inTurns, type Turns } from "./in-turns.ts";
 import { readMessages } from "./read-message.ts";
 import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
@@ -47,6 +49,7 @@ export class StdioTransport implements ServerTransport {
   readonly #configuration: StdioConfiguration;
   readonly #keys: readonly string[];
   #child: ChildProcess | null = null;
+  #turns: Turns | null = null;
   #isClosing = false;
   #isClosed = false;
 
@@ -104,7 +107,7 @@ export class StdioTransport implements ServerTransport {
     child.stdout.on("error", (error) => this.onerror?.(error));
     child.stderr.on("error", (error) => this.onerror?.(error));
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => this.stderr.push(chunk));
-    this.#readMessages(child);
+    this.#readMessages(child.stdout);
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (error) =>
@@ -131,10 +134,10 @@ export class StdioTransport implements ServerTransport {
     this.#finish();
   }
 
-  #readMessages(child: ChildProcess): void {
+  #readMessages(stdout: Readable): void {
     const reader = createLineReader(maximumMessageBytes, (line) => this.#onLine(line));
-    child.stdout?.on("data", (chunk: Buffer) => {
-      if (this.#isClosed || reader.push(chunk)) return;
+    this.#turns = inTurns(stdout, (piece) => {
+      if (this.#isClosed || reader.push(piece)) return;
       this.#stop("It sent a message over 64 MB and was stopped.");
     });
   }
@@ -146,12 +149,11 @@ export class StdioTransport implements ServerTransport {
   }
 
   #onLine(line: string): void {
+    if (line.trim() === "") return;
     const read = readMessages(line);
-    if (read.some(({ isProper }) => !isProper) && line.trim() !== "") {
+    if (read.some(({ isProper }) => !isProper)) {
       // Servers print banners and logs to stdout; such lines are logged, and only messages are used.
-      const secrets = secretsGiven(this.#configuration);
-      const start = JSON.stringify(withoutSecrets(line.slice(0, 4000), secrets).slice(0, 200));
-      this.onnoise?.(`Not a JSON-RPC message: ${start}`);
+      this.onnoise?.(`Not a JSON-RPC message: ${JSON.stringify(line.slice(0, 4000))}`);
     }
     for (const { message } of read) if (message !== null) this.onmessage?.(message);
   }
@@ -163,7 +165,8 @@ export class StdioTransport implements ServerTransport {
       killGroup(child);
     }
     // Its last output may still be in the pipes.
-    child.once("close", () => this.#finish());
+    this.#turns?.hurry();
+    child.once("close", () => void this.#turns?.done().then(() => this.#finish()));
   }
 
   #finish(): void {
