@@ -1,4 +1,4 @@
-/** A proposed call as a person reads it before deciding: as one row, as lines, and in full (format, section 9). */
+/** A proposed call as the user reads it before deciding: as one row, as lines, and in full (format, section 9). */
 
 import { canonicalJson } from "../shared/hash.ts";
 import { isObject, parseJson } from "../shared/json.ts";

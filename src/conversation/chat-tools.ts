@@ -28,7 +28,7 @@ export interface CallJudgement {
 
 /** What a chat offers: built when something changed, and shared by all its readers until the next change. */
 export interface OfferedTools {
-  /** By wire name. */
+  /** Tools by their names on the wire. */
   readonly tools: ReadonlyMap<string, Tool>;
   /** What changed in a tool since the user last approved it, in words, by the tool's name. */
   readonly changes: ReadonlyMap<string, string>;

@@ -23,7 +23,7 @@ export interface ImagePart {
 
 export interface ToolCallPart {
   readonly type: "tool-call";
-  /** As in the transcript, where two calls may have the same; the sender makes it unique and valid for its API. */
+  /** As in the transcript, where two calls may have the same id; the sender makes it unique and valid for its API. */
   readonly id: string;
   readonly name: string;
   /** JSON text, always of a JSON object here. */
@@ -80,9 +80,7 @@ export interface Tool {
   readonly serverTool?: string;
   /** Its display name, in the server's words. */
   readonly title?: string;
-  /**
-   * The name that selects this tool together with others, as a server's name selects its tools; not for servers' tools.
-   */
+  /** The name under which a selection picks this tool and others; tools of a server go by the server's name instead. */
   readonly group?: string;
   /** Absolute path of the user's file that defines it. */
   readonly file?: string;

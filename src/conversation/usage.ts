@@ -38,7 +38,7 @@ export interface LastRequest {
 
 /** The usage of a chat in this session; requests made before it are not known. */
 export interface ChatUsage {
-  /** All requests of the answer under way, else of the last one. */
+  /** All requests of the running answer, else of the last one. */
   readonly answer: UsageTotal;
   readonly chat: UsageTotal;
   readonly last: LastRequest | null;

@@ -46,8 +46,8 @@ export interface McpServers {
 }
 
 /**
- * Starts the servers and lists their tools, named `mcp__SERVER__TOOL`. The program decides which servers may run: there
- * is no question, and requests by a server are declined. Never throws: `notices` says what is missing.
+ * Starts the servers and lists their tools, named `mcp__SERVER__TOOL`. The program decides which servers may run:
+ * nothing is asked, and requests by a server are declined. Never throws: `notices` says what is missing.
  */
 export async function openMcpServers(
   servers: Readonly<Record<string, unknown>>,

@@ -1,6 +1,4 @@
-/**
- * The system that this runs on, passed as a value so that the code for each system can be tested on every other one.
- */
+/** The system that this runs on, passed as a value so that code for each system can be tested on all others. */
 
 export type Platform = NodeJS.Platform;
 

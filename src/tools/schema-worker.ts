@@ -174,7 +174,7 @@ function answerOf(
       if (isOver || isLate) settle({ type: "too-much", of: "time" });
       else timer = setTimeout(wait, questionMs / 2);
     };
-    // Handles an answer first that arrived while this thread was busy.
+    // An answer that arrived while this thread was busy is handled first.
     const wait = () => setImmediate(look);
     worker.on("message", settle);
     worker.on("error", onError);

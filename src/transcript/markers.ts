@@ -126,7 +126,7 @@ export function escapeAnswerText(text: string): string[] {
   return toLineFeeds(text).split("\n").map(escapeAnswerLine);
 }
 
-/** Whether the tip holds a marker that no stream of Parley leaves there: it leaves only 🧠: and 📝:. */
+/** Whether the tip holds a marker that no stream of Parley leaves there; a stream leaves only `🧠:` and `📝:`. */
 function isForeignMarker(linePrefix: string): boolean {
   const name = markerAt(linePrefix)?.name;
   return name !== undefined && name !== "thought" && name !== "summary";

@@ -258,7 +258,8 @@ export function addText(scan: Scan, content: string): void {
 }
 
 /**
- * `>> Please choose (yA/ya/yo/yO):`, as some chats have it below their calls: not anyone's text (format, section 13).
+ * `>> Please choose (yA/ya/yo/yO):`, as some chats have it below their calls: not part of any text (format, section
+ * 13).
  */
 export function isChoicePrompt(line: string): boolean {
   return (

@@ -68,7 +68,7 @@ export function judgeCalls(
 /** When the same call is proposed this many times in a turn, the user has to decide (format, section 8). */
 const askedAgainAt = 3;
 
-/** After this many answers in a row in which no call could run, one more request is made (format, section 8). */
+/** Up to this many answers in a row in which no call could run are followed by another request (format, section 8). */
 const mostCorrections = 3;
 
 /**
@@ -110,7 +110,10 @@ export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): Ru
   return { ...turn, callCounts: counts, invalidAnswers };
 }
 
-/** A line that reads as a broken call is never sent, so a call that would be one is written as what cannot be read. */
+/**
+ * A line that reads as a broken call is never sent, so a call whose line would be broken becomes an unreadable call,
+ * whose result reaches the model.
+ */
 function asWritten(call: ProposedCall): ProposedCall {
   const broken = parseCallLine(renderCallLine(call, null, []))?.broken ?? null;
   if (broken === null) return call;

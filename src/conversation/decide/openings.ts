@@ -12,7 +12,7 @@ import type {
 } from "../../transcript/transcript.ts";
 import { parseModelName } from "../settings/model-name.ts";
 
-/** Identifies one piece of the text, wherever in it: 32 hexadecimal digits. */
+/** Identifies one piece of the text, whatever its position: 32 hexadecimal digits. */
 export type PieceKey = string;
 
 export function headerPiece({ key, value, append }: HeaderEntry): PieceKey {

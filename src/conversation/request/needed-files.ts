@@ -16,8 +16,8 @@ export type LoadedFile =
   | { readonly kind: "image"; readonly mime: string; readonly data: string };
 
 /**
- * Maps a reference as written to the plain name of its copy in the files folder. Images that a resource holds beside
- * its text have keys of their own, `partKey`.
+ * Maps a reference as written to the plain name of its copy in the files folder. Images that a resource holds in
+ * addition to its text have keys of their own, `partKey`.
  */
 export type Copies = Readonly<Record<string, string>>;
 

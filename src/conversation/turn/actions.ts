@@ -25,7 +25,7 @@ import { hasOtherEffect, namesOf, reopenChanged } from "./run-tools.ts";
 import { saveBefore } from "./save-before.ts";
 import { busy, startTurn } from "./turn.ts";
 
-/** Begins a turn for the exchange at the line, or says why not. It approves nothing that the text holds. */
+/** Begins a turn for the exchange at the line, or says why not. It approves no call in the text. */
 export async function respond(
   chat: Chat,
   line: number,
@@ -184,7 +184,7 @@ async function begin(
   return startTurn(chat, transcript, { exchange, ask: mode, responding: true });
 }
 
-/** Asks for the last step of the answer at the line again, in its place. */
+/** Asks again for the last step of the answer at the line, and replaces it. */
 export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
   return driving(chat, () => retryNow(chat, line));
 }

@@ -9,8 +9,8 @@ import type { Chat } from "./chat.ts";
 import { type TopicModel, topicEdits, topicOf, writeTopic } from "./topic.ts";
 
 /**
- * Asks `asked` for the topic of an answered exchange and writes it if the header still leaves it open; without an
- * answer, the topic is the beginning of the question. No turn waits for it. Never rejects.
+ * Asks `asked` for the topic of an answered exchange and writes it if the header still leaves it open; if that model
+ * gives none, the topic is the beginning of the question. No turn waits for it. Never rejects.
  */
 export async function askTopic(
   chat: Chat,
@@ -40,7 +40,7 @@ export async function askTopic(
   }
 }
 
-/** Milliseconds after which a topic is no longer waited for. */
+/** Milliseconds after which a topic is no longer awaited. */
 const patience = 60_000;
 /** In characters of the question and of the answer: enough to tell what both are about. */
 const shownLength = 2000;

@@ -23,7 +23,7 @@ export interface BudgetPort {
   today(): Promise<SpentToday>;
 }
 
-/** How many times its limit the user has allowed, by limit. */
+/** The multiple of each limit that the user has allowed. */
 export type Allowed = Map<BudgetName, number>;
 
 /** Limits that start again with each answer. */

@@ -123,7 +123,7 @@ export interface ChatPorts {
   ): Promise<PreparedRequest | Failure>;
   /** Returns null when the arguments fit the tool's schema, else a sentence for the model. */
   validate(tool: Tool, argumentsText: string): string | null | Promise<string | null>;
-  /** Cuts what is too long, and saves what does not go into the text next to the transcript. */
+  /** Cuts what is too long; whatever does not go into the text is saved in files next to the transcript. */
   keepOutput(output: ToolOutput): Promise<KeptOutput>;
   /** Takes the chat for this process while it acts on it; `held`: another process has it, by its pid. */
   drive(): Promise<

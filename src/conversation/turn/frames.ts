@@ -4,7 +4,7 @@
 export interface Clock {
   /** Milliseconds, never going back. */
   now(): number;
-  /** Runs `action` once, after so many milliseconds; returns a function that cancels it. */
+  /** Runs `action` once, after that many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, action: () => void): () => void;
   /** Runs `action` once, as soon as all input that has arrived is handled; returns a function that cancels it. */
   soon(action: () => void): () => void;
@@ -22,9 +22,9 @@ const systemClock: Clock = {
   },
 };
 
-/** The longest that text waits, in milliseconds. Text that comes so long after a write is written at once. */
+/** The longest that text waits, in milliseconds. Text that comes this long after a write is written at once. */
 export const frameMs = 16;
-/** One write is earned in so many milliseconds: a little more than a frame, at the cost of text that comes often. */
+/** One write is earned in this many milliseconds: a little more than a frame, at the cost of text that comes often. */
 const earnMs = 18;
 /** How many earned writes are kept: bursts are shown early, and no second has more than these in addition. */
 export const keptWrites = 3;

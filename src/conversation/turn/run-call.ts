@@ -3,7 +3,7 @@ import { messageOf } from "../../shared/json.ts";
 import type { ToolOutput } from "../ports.ts";
 import { failedOutput } from "../results.ts";
 
-/** Milliseconds that a stopped tool has to end on its own; after that it is no longer waited for. */
+/** Milliseconds that a stopped tool has to end on its own; after that it is no longer awaited. */
 const stopGraceMs = 1000;
 
 /** Never rejects: an error that a tool throws is its output, and a stopped call ends whether the tool reacts or not. */

@@ -69,7 +69,7 @@ function endOfError(error: unknown): TurnEnd {
   return { type: "failed", failure: { kind: "internal", message } };
 }
 
-/** However a turn ended, as when the file cannot be written: what still runs gets its result into the text first. */
+/** However a turn ended, for example because the file cannot be written: first writes the results of running calls. */
 async function finishRuns(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
   while (chat.runs.size > 0) await writeNextResult(chat, AbortSignal.abort());
   return end;

@@ -84,7 +84,7 @@ export function watchSilence(tell: (seconds: number | null) => void): SilenceWat
   };
 }
 
-/** A call that is being written is reported again after so many milliseconds: its size grows with every part. */
+/** A call that is being written is reported again after this many milliseconds: its size grows with every part. */
 const sizeMs = 500;
 
 /** Null for parts that do not show it. */
