@@ -1,21 +1,21 @@
 /**
- * What a vendor, a server or a proxy says of an error, in whatever shape its body has (doc/providers.md has the
- * table of shapes). One reader for bodies of refusals, for answers that are none, and for events of a stream. Pure.
+ * Reads what a vendor, a server or a proxy says about an error, in any shape of body (doc/providers.md has the table of
+ * shapes): for bodies of refusals, for bodies that are not an answer, and for events of a stream. Pure.
  */
 import { isObject, parseJson } from "../../shared/json.ts";
 import { collapseWhitespace } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 
 export interface SaidError {
-  /** The sentence for a person, on one line; empty when there is none. Not yet harmless, and with any secrets. */
+  /** The sentence for the user, on one line; empty if none. It may still contain control characters and secrets. */
   readonly said: string;
-  /** Its words for the kind of error, such as `overloaded_error insufficient_quota`; empty when it has none. */
+  /** Identifiers of the kind of error, such as `overloaded_error insufficient_quota`; empty if there are none. */
   readonly words: string;
-  /** The field of the request that it is about, such as `temperature` or `tools[0].function`; empty: not told. */
+  /** The request's field that it is about, such as `temperature` or `tools[0].function`; empty if unknown. */
   readonly parameter: string;
-  /** An HTTP status that stands in the body; null: none does. */
+  /** An HTTP status in the body; null if there is none. */
   readonly status: number | null;
-  /** How long to wait, in milliseconds, where the body says so; null: it does not. */
+  /** How long to wait, in milliseconds, if the body says so; otherwise null. */
   readonly retryAfterMs: number | null;
 }
 
@@ -27,10 +27,10 @@ const nothing: SaidError = {
   retryAfterMs: null,
 };
 
-/** Bodies lie in bodies: a proxy's has the vendor's as JSON text, OpenRouter's in `metadata.raw`. */
+/** Bodies contain bodies: a proxy's has the vendor's as JSON text, OpenRouter's in `metadata.raw`. */
 const deepest = 8;
 
-/** Reads the body of a response as text: JSON of any of the shapes, HTML, or words. */
+/** Reads the body of a response: JSON of any known shape, HTML, or plain text. */
 export function readErrorBody(body: string): SaidError {
   const text = body.trim();
   const value = /^[[{"]/.test(text) ? parseJson(text) : undefined;
@@ -46,12 +46,12 @@ export function readErrorValue(value: unknown, depth = 0): SaidError {
   if (Array.isArray(value)) return fromList(value, depth);
   if (!isObject(value)) return nothing;
   const own = fromFields(value, depth);
-  // The inner object is the more exact one; `{"type":"error"}` around it says nothing.
+  // The inner object is more specific; `{"type":"error"}` around it adds nothing.
   const inner = isObject(value.error) || Array.isArray(value.error) ? value.error : null;
   return inner === null ? own : join(readErrorValue(inner, depth + 1), own);
 }
 
-/** A failure that the provider tells in the middle of its stream; `error` is shaped as the SDKs' own errors are. */
+/** A failure that the provider reports in the middle of its stream; `error` has the shape of the SDKs' own errors. */
 export class StreamedError extends Error {
   readonly error: unknown;
 
@@ -61,23 +61,23 @@ export class StreamedError extends Error {
   }
 }
 
-/** Fields of answers, of which one is there whatever else is. */
+/** Every answer has at least one of these fields. */
 const answerFields = ["choices", "output", "content", "response"];
 
-/** Whether an event of a stream is an error, in any API. A response that failed is an event of its own in Responses. */
+/** Whether an event of a stream is an error, in any API. In Responses, a failed response is an event of its own. */
 export function isErrorEvent(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isErrorEvent);
   if (!isObject(value)) return false;
   const { error, object, base_resp: status } = value;
   if (isObject(error) || Array.isArray(error) || object === "error") return true;
-  // MiniMax, which answers with 200 whatever happens.
+  // MiniMax responds with status 200 even to a failure.
   if (isObject(status) && typeof status.status_code === "number" && status.status_code !== 0) {
     return true;
   }
   return (typeof error === "string" && error !== "") || isBareError(value);
 }
 
-/** `{"detail": "…"}`, `{"code": "…", "message": "…"}` in place of a chunk (FastAPI, DashScope), of a type that says so (Cerebras). */
+/** `{"detail": "…"}`, `{"code": "…", "message": "…"}` instead of a chunk (FastAPI, DashScope, Cerebras with a type). */
 function isBareError(value: Readonly<Record<string, unknown>>): boolean {
   const { type } = value;
   if (typeof type === "string" && !/error/i.test(type)) return false;
@@ -85,7 +85,7 @@ function isBareError(value: Readonly<Record<string, unknown>>): boolean {
   return readErrorValue([value.message, value.detail]).said !== "";
 }
 
-/** Whether a JSON value that came in place of a stream is an error. */
+/** Whether a JSON value that was sent instead of a stream is an error. */
 export function isErrorValue(value: unknown): boolean {
   if (isErrorEvent(value) || !isObject(value)) return true;
   return !answerFields.some((field) => field in value);
@@ -101,13 +101,13 @@ function fromText(text: string, depth: number): SaidError {
   return { ...nothing, said: collapseWhitespace(belowSource(trimmed)) };
 }
 
-/** A template's exception stands below the place in its source (llama.cpp). */
+/** llama.cpp prints the place in the chat template's source first, and the exception below it. */
 function belowSource(text: string): string {
   const start = text.lastIndexOf("Jinja Exception: ");
   return start > 0 && text.lastIndexOf("\n", start) >= 0 ? text.slice(start) : text;
 }
 
-/** Google wraps its error in a list; FastAPI and others list what is wrong with each field. */
+/** Google wraps its error in a list; FastAPI and others list the mistakes of each field. */
 function fromList(list: readonly unknown[], depth: number): SaidError {
   const found = list
     .slice(0, 5)
@@ -128,7 +128,7 @@ function fieldMistake(item: unknown): SaidError | null {
   };
 }
 
-/** Fields that hold the sentence, or an object or a list with it; the first that says something wins. */
+/** Fields that contain the sentence, or an object or a list with it; the first one with a text wins. */
 const sayingFields = [
   "message",
   "detail",
@@ -166,7 +166,7 @@ function fromFields(value: Readonly<Record<string, unknown>>, depth: number): Sa
   });
 }
 
-/** OpenRouter keeps what the vendor behind it said, whole. */
+/** OpenRouter includes the complete error of the vendor behind it. */
 function rawOf({ metadata }: Readonly<Record<string, unknown>>, depth: number): SaidError {
   if (!isObject(metadata) || metadata.raw === undefined) return nothing;
   const raw = readErrorValue(metadata.raw, depth + 1);
@@ -193,7 +193,7 @@ function retryDelay(details: unknown): number | null {
   return null;
 }
 
-/** What the first does not tell is taken from the second; with a separator both sentences are kept. */
+/** Fills the gaps of the first with the second; with a separator, both sentences are kept. */
 function join(first: SaidError, second: SaidError, separator: string | null = null): SaidError {
   const both = [first.said, second.said].filter((said) => said !== "");
   const words = [...new Set([...first.words.split(" "), ...second.words.split(" ")])];
@@ -206,7 +206,7 @@ function join(first: SaidError, second: SaidError, separator: string | null = nu
   };
 }
 
-/** A proxy's page or a login page: its title and its heading. */
+/** The title and heading of a proxy's page or a login page. */
 function pageWords(html: string): string {
   const inside = (tag: string) => {
     const found = new RegExp(`<${tag}[^>]{0,200}>([^<]{1,300})<`, "i").exec(html.slice(0, 20_000));

@@ -1,6 +1,6 @@
 /**
- * What can be read of an error of an SDK, of the network or of a provider. It is told by its shape and not by its class,
- * so that no SDK has to be loaded for it. Pure.
+ * Extracts facts from an error of an SDK, the network or a provider. Errors are recognized by shape, not by class, so
+ * that no SDK has to be loaded. Pure.
  */
 
 import { proxyFailureIn } from "../../net/proxy-failure.ts";
@@ -13,24 +13,24 @@ import { durationIn } from "./failure-words.ts";
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
 
-/** What was asked, of whom, with which key. */
+/** The request that failed: its vendor, model and key. */
 export interface FailedRequest
   extends Pick<Endpoint, "vendor" | "apiKey" | "keySource" | "baseUrl" | "extras"> {
   readonly modelId: string;
-  /** Whether a part of the answer stands in the text already. */
+  /** Whether part of the answer is in the text already. */
   readonly hasBegun?: boolean;
 }
 
-/** What can be read of an error. */
+/** The facts of an error. */
 export interface FailureFacts extends SaidError {
-  /** Of an error that came from neither a provider nor the network, its own message. */
+  /** The error's own message, if it came from neither a provider nor the network. */
   readonly ownMessage: string;
-  /** Codes such as `ECONNREFUSED` of the error and its causes. */
+  /** Codes of the error and its causes, such as `ECONNREFUSED`. */
   readonly codes: readonly string[];
   readonly headers: Headers | null;
-  /** Where a redirect leads; null: it is none. */
+  /** The target of a redirect; null if it is not a redirect. */
   readonly redirect: string | null;
-  /** Why the proxy in between did not pass the request on, a part of a sentence; null: none failed. */
+  /** Why the proxy did not forward the request, as part of a sentence; null if no proxy failed. */
   readonly proxy: string | null;
 }
 
@@ -42,10 +42,10 @@ export const longestShown = 300;
 export function factsOf(error: unknown, request: FailedRequest): FailureFacts {
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
   const told = response === null ? streamedError(error) : readErrorBody(response.body);
-  // A success without an answer counts as what its body says.
+  // A success status without an answer counts as the error that its body reports.
   const isRefused = response !== null && response.status >= 300;
-  // Of an address that cannot be asked, Node repeats the parameters, too.
-  // What is hidden is looked for in the words as they came: a header that cannot be sent is in them, line ends and all.
+  // Node repeats the parameters of an invalid address, so they are removed.
+  // Secrets are hidden in the original message: it may contain an invalid header with all of its line ends.
   const words = redact(messageOf(error), secretsOf(request));
   const own = clip(words.replace(/(\/\/[^\s?#]*)[?#]\S*/g, "$1"), longestShown).text;
   return {
@@ -60,7 +60,7 @@ export function factsOf(error: unknown, request: FailedRequest): FailureFacts {
   };
 }
 
-/** An error that the vendor tells in its stream hangs at `error`, whatever its class. */
+/** An error that the vendor reports in its stream is in the property `error` of any class. */
 function streamedError(error: unknown): SaidError {
   return readErrorValue(isObject(error) ? error.error : undefined);
 }
@@ -68,12 +68,12 @@ function streamedError(error: unknown): SaidError {
 function redirectOf({ headers }: RefusedResponse, { baseUrl }: FailedRequest): string {
   const location = headers.get("location") ?? "";
   if (!URL.canParse(location, baseUrl)) return "";
-  // What stands behind the path may hold a token.
+  // The query may contain a token.
   const { protocol, origin, pathname } = new URL(location, baseUrl);
   return /^https?:$/.test(protocol) ? `${origin}${pathname}` : "";
 }
 
-/** The key, and what goes along under a name of such things; versions and the like may stand in what is told. */
+/** The key, and headers and parameters with secret names; others, such as a version, may be part of the message. */
 export function secretsOf({
   apiKey,
   extras: { headers = {}, query = {} },
@@ -84,7 +84,7 @@ export function secretsOf({
   return [...(apiKey === null ? [] : [apiKey]), ...others];
 }
 
-/** The first of an error and its causes that is wanted. */
+/** The first matching error in a chain of causes. */
 export function causeOf<E extends Error>(
   error: unknown,
   isWanted: (error: Error) => error is E,
@@ -102,23 +102,23 @@ export function codesOf(error: unknown): readonly string[] {
   let current = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
     const code = "code" in current ? current.code : undefined;
-    // Providers name their errors in lower case, the system and its sockets in upper case.
+    // Providers' error codes are lower case, those of the system and its sockets are upper case.
     if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) codes.push(code);
     if (code === "EPROTO") codes.push(...secureReason(current.message));
-    // Node tries all addresses of a name at once and gathers what went wrong.
+    // Node tries all addresses of a host and collects the errors.
     if (current instanceof AggregateError) codes.push(...current.errors.flatMap(codesOf));
     current = current.cause;
   }
   return codes;
 }
 
-/** Node names what OpenSSL says in a code, `ERR_SSL_WRONG_VERSION_NUMBER`, or in the message alone. */
+/** Node reports OpenSSL's reason as a code, `ERR_SSL_WRONG_VERSION_NUMBER`, or only in the message. */
 function secureReason(message: string): readonly string[] {
   const reason = /:SSL routines:[^:]*:([\w ]+)/.exec(message)?.[1];
   return reason === undefined ? [] : [`ERR_SSL_${reason.toUpperCase().replaceAll(" ", "_")}`];
 }
 
-/** In milliseconds; null when the provider did not say, or says that there is nothing to wait for. */
+/** In milliseconds; null if the provider does not say, or if no wait is needed. */
 export function retryAfter(headers: Headers | null): number | null {
   const exact = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
   if (exact > 0) return exact;

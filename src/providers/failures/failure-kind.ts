@@ -1,4 +1,4 @@
-/** Which kind of failure the facts of an error are, and whether the request may go out again by itself. Pure. */
+/** Decides the kind of a failure from its facts, and whether the request may be repeated automatically. Pure. */
 
 import type { FailureKind } from "../../conversation/ports.ts";
 import { isLocalAddress } from "../../net/local-address.ts";
@@ -17,13 +17,13 @@ import {
 } from "./failure-words.ts";
 import { RefusedResponse } from "./refused-response.ts";
 
-/** What a request can fail with; the other kinds are told where they arise. */
+/** The kinds that a request can fail with; the others arise elsewhere. */
 export type RequestFailureKind = Exclude<
   FailureKind,
   "missing-key" | "refused" | "idle" | "aborted" | "unknown-model"
 >;
 
-/** By the status, and where there is none (in a stream) by the vendor's words. */
+/** Uses the status, or, without one (in a stream), the vendor's text. */
 export function kindOf(facts: FailureFacts, error: unknown): RequestFailureKind {
   const { status, words, said, codes } = facts;
   if (unreadCall.test(said)) return "bad-stream";
@@ -34,25 +34,25 @@ export function kindOf(facts: FailureFacts, error: unknown): RequestFailureKind 
   if (/authentication|permission|api_key/.test(words) || badKey.test(said)) return "auth";
   if (/rate.?limit/i.test(`${words} ${said}`)) return "rate-limit";
   if (/not_found/.test(words)) return "not-found";
-  // OpenAI's `invalid_prompt` and the words for an image, which come in the stream: sent again they fail again.
+  // OpenAI's `invalid_prompt` and its errors about images arrive in the stream, and would fail again.
   if (
     /\b(invalid|unsupported|empty_image|image|bad_request)/.test(words) ||
     lacksFeature.test(said)
   )
     return "invalid-request";
   if (codes.includes("ERR_INVALID_URL")) return "invalid-request";
-  // In place of an answer, nothing says that waiting would help: an error of the server, or a page.
+  // An error or a page instead of an answer: nothing suggests that waiting would help.
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
   if (response !== null)
     return /^\s*[[{]/.test(response.body) && said !== "" ? "other" : "bad-stream";
-  // A provider that tells a failure without a name for it, or a word, in the middle of its stream.
+  // The provider reports a failure in the middle of its stream, unnamed or with an unknown name.
   if (said !== "" || words !== "" || error instanceof StreamedError) return "overloaded";
   if (error instanceof SyntaxError) return "bad-stream";
   if (isProgramError(error)) return "internal";
   return codes.length > 0 || isConnectionError(error) ? "network" : "internal";
 }
 
-/** A mistake of a program, which an SDK wraps as if the connection had failed: asking again would change nothing. */
+/** A programming error, which an SDK wraps like a failed connection: a retry would not help. */
 function isProgramError(error: unknown): boolean {
   const isOwn = (each: Error): each is TypeError =>
     (each instanceof TypeError || each instanceof ReferenceError || each instanceof RangeError) &&
@@ -68,13 +68,13 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** Of a status, the words of the type, since a sentence may speak of billing for other reasons. */
+/** With a status, only the error's identifiers count, since a sentence may mention billing for other reasons. */
 export function isUnpaid({ status, words, said }: FailureFacts): boolean {
   if (status === 402 || unpaid.test(words)) return true;
   return status === null ? unpaid.test(said) : status < 500 && withoutCredits.test(said);
 }
 
-/** Statuses below 500 that pass; 424 is Bedrock's for a model that failed, 498 Groq's for a tier that is full. */
+/** Statuses below 500 that are temporary; 424 is Bedrock's for a failed model, 498 Groq's for a full tier. */
 const passing = new Set([408, 409, 424, 498]);
 
 function kindOfStatus(status: number, words: string): RequestFailureKind {
@@ -87,7 +87,7 @@ function kindOfStatus(status: number, words: string): RequestFailureKind {
   return "invalid-request";
 }
 
-/** Codes of a connection that was not made, so that the request cannot have arrived. */
+/** Codes of connections that were never made, so the request cannot have arrived. */
 const unconnected = new Set([
   "ECONNREFUSED",
   "EAI_AGAIN",
@@ -97,7 +97,7 @@ const unconnected = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** A connection that broke may have carried the request, so that is left to the person. */
+/** A connection that broke may have delivered the request, so repeating it is left to the user. */
 export function mayRetry(
   kind: RequestFailureKind,
   facts: FailureFacts,
@@ -112,7 +112,7 @@ export function mayRetry(
   return kind === "rate-limit" || kind === "overloaded";
 }
 
-/** A server on this machine that is not started: it will not start while we wait. */
+/** A server on this machine that does not run: it will not start while we wait. */
 export function isServerDown({ codes, proxy }: FailureFacts, { baseUrl }: FailedRequest): boolean {
   return proxy === null && codes.includes("ECONNREFUSED") && isLocalAddress(baseUrl);
 }

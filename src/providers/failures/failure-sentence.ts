@@ -1,4 +1,4 @@
-/** A failure as a sentence for a person: what happened, what was kept, and what to do next. Pure. */
+/** Describes a failure for the user: what happened, what was kept, and what to do next. Pure. */
 
 import type { Failure } from "../../conversation/ports.ts";
 import { counted } from "../../shared/counted.ts";
@@ -17,7 +17,7 @@ export function missingKey(vendor: Vendor): Failure {
   };
 }
 
-/** Of a failure that may pass by itself, without the next action and the full stop. */
+/** What happened, for a temporary failure, without the next action and the full stop. */
 export function happened(
   kind: "rate-limit" | "overloaded" | "network",
   facts: FailureFacts,
@@ -35,7 +35,7 @@ export function happened(
   }
 }
 
-/** What the kind of a failure and the vendor's words do not tell a program; null: they do. */
+/** What a program cannot learn from the failure's kind and the vendor's text; null if these say enough. */
 export function happenedForProgram(
   kind: RequestFailureKind,
   facts: FailureFacts,
@@ -52,7 +52,7 @@ export function happenedForProgram(
   return null;
 }
 
-/** Minutes and hours, where so many seconds are hard to read. */
+/** In minutes or hours, if the number of seconds would be hard to read. */
 function waitWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds <= 120) return counted(seconds, "second");
@@ -60,13 +60,13 @@ function waitWords(milliseconds: number): string {
   return minutes <= 120 ? counted(minutes, "minute") : counted(Math.ceil(minutes / 60), "hour");
 }
 
-/** The vendor's own sentence as it goes to the screen. */
+/** The vendor's own sentence, for the screen. */
 function quoted({ said }: FailureFacts): string {
   if (isUnseen(said)) return "";
   return ` (“${visibleText(ellipsize(said, longestShown))}”)`;
 }
 
-/** What is left of the answer, and what asks for it again. */
+/** Says what is kept of the answer, and how to retry. */
 export function askAgain(hasBegun: boolean): string {
   return hasBegun ? "The text so far is kept; respond again to retry." : "Respond again to retry.";
 }
@@ -116,12 +116,12 @@ export function sentence(
   }
 }
 
-/** Networks of hotels and trains answer every request with their own page, and say that it is what was asked for. */
+/** Networks in hotels and trains respond to every request with their own page and a success status. */
 function pageHint({ said }: FailureFacts): string {
   return said.startsWith("a web page") ? " A login page of the network may be in between." : "";
 }
 
-/** What is missing most often in the address of a server of one's own. */
+/** The most common omission in a self-hosted server's address. */
 function addressHint({ vendor, baseUrl }: FailedRequest): string {
   const isBare = URL.canParse(baseUrl) && new URL(baseUrl).pathname === "/";
   if (!isBare || vendor.apis[0] === "anthropic-messages") return "";

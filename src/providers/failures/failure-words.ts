@@ -1,11 +1,11 @@
 /**
- * What vendors and servers say of a failure, as patterns over their own words; where a pattern holds words of a single
- * vendor, it is named. Pure.
+ * Patterns for what vendors and servers say about failures; the comment names the vendor if only one uses such a text.
+ * Pure.
  */
 
 /**
- * A chat that is longer than the model reads. Beside OpenAI's, Anthropic's and Google's words those of xAI (prompt
- * length), GitHub Models (token count … exceeds), Moonshot (model token limit), Z.ai (prompt exceeds), DashScope (length
+ * The chat is longer than the model's context. Covers OpenAI, Anthropic and Google, and also xAI (prompt length),
+ * GitHub Models (token count … exceeds), Moonshot (model token limit), Z.ai (prompt exceeds), DashScope (length
  * should be), vLLM (model length), llama.cpp (available context) and Hugging Face (`max_new_tokens`).
  */
 export const overflow = new RegExp(
@@ -24,50 +24,50 @@ export const overflow = new RegExp(
 );
 
 /**
- * One request that is more than the account may send in a whole minute: what OpenAI tells with 429, and no waiting
- * mends. Bedrock's “too many tokens” beside a 429 is said of the minute alone, so `overflow` does not count there.
+ * A single request over the account's limit for a minute, which OpenAI reports with 429 and no waiting fixes. Bedrock's
+ * “too many tokens” with a 429 is only about the minute, so `overflow` does not apply there.
  */
 export const overMinute = /request too large/i;
 
-/** What the account may send in a day is used up: OpenRouter's `free-models-per-day`, OpenAI's and Groq's RPD and TPD. */
+/** The account's daily limit is used up: OpenRouter's `free-models-per-day`, OpenAI's and Groq's RPD and TPD. */
 export const overDay = /\bper[- ]day\b|PerDay|\bdaily\b/;
 
-/** Servers that read what the model writes, and answer with an error when it is no call: Groq, Ollama, llama.cpp. */
+/** Servers that parse the model's text and report an error if it is not a valid call: Groq, Ollama, llama.cpp. */
 export const unreadCall =
   /tool call validation failed|failed to call a function|(?:failed to|error) pars(?:e|ing) tool call/i;
 
 /**
- * A server without what was asked of it, told as a failure of its own: llama.cpp's “tools param requires --jinja flag”, and
- * its templates' (“Jinja Exception: System role not supported”, “… roles must alternate …”), Ollama's of a model that sees no
- * images (“missing data required for image input”).
+ * A server lacks a feature, but reports its own failure: llama.cpp's “tools param requires --jinja flag” and its chat
+ * templates' errors (“Jinja Exception: System role not supported”, “… roles must alternate …”), and Ollama's for a
+ * model without image input (“missing data required for image input”).
  */
 export const lacksFeature =
   /\brequires --\w|(?:is|are) not supported|does not support|jinja exception|missing data required|parse grammar/i;
 
-/** A model that is not there, or no longer, told as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
+/** A missing or retired model, reported as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
 export const unknownModel =
   /model_(?:not_found|decommissioned|not_supported)|invalid_model|invalid model\b|\bmodel not exist|not a valid model|\bmodel ['"`“]?[\w./:@-]+['"`”]? (?:does not exist|not found|is not found|has been (?:decommissioned|deprecated|retired|removed))/i;
 
-/** A vendor that waits for money: waiting changes nothing. */
+/** The account has to be paid for first, so waiting does not help. */
 export const unpaid =
   /insufficient_quota|exceeded_current_quota|billing|insufficient.{0,10}(balance|credit|funds)|credit balance|more credits/i;
 
-/** Vendors that tell it as a bad request or a refused key, in sentences that speak of nothing else. */
+/** The same reported as a bad request or a refused key, in sentences that cannot mean anything else. */
 export const withoutCredits =
   /credit balance is too low|insufficient (balance|credits?|funds)|\b(any|more|all available) credits\b/i;
 
-/** Google tells a wrong key as a bad request. */
+/** Google reports a wrong key as a bad request. */
 export const badKey =
   /api.?key (not valid|not found|is invalid|expired)|invalid api.?key|API_KEY_INVALID/i;
 
 /**
- * What is said with 403 of a key, an account or a model. Pages of firewalls and “Country, region, or territory not
- * supported” are not about them.
+ * Texts with a 403 that are about a key, an account or a model. Firewalls' pages and “Country, region, or territory not
+ * supported” are about neither.
  */
 export const aboutKey =
   /\bkeys?\b|token|credential|permission|authori[sz]|authenticat|model|project|organi[sz]ation|account|team|scope/i;
 
-/** In milliseconds, by the first letter. */
+/** In milliseconds, keyed by first letter. */
 const units: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
@@ -83,7 +83,7 @@ const asked = new RegExp(
   "i",
 );
 
-/** A time such as `20`, `13.5s`, `6m0s` or `2 hours`, in milliseconds; null: it is none. */
+/** A time such as `20`, `13.5s`, `6m0s` or `2 hours`, in milliseconds; null for any other text. */
 export function durationIn(text: string): number | null {
   const seconds = Number(text.trim() || Number.NaN);
   if (!Number.isNaN(seconds)) return seconds * 1000;
@@ -95,13 +95,13 @@ export function durationIn(text: string): number | null {
   }, 0);
 }
 
-/** How long to wait by a sentence such as “Please try again in 6m0s.”, in milliseconds; null: it does not say. */
+/** The wait in a sentence such as “Please try again in 6m0s.”, in milliseconds; null if it names none. */
 export function waitIn(said: string): number | null {
   const time = asked.exec(said)?.[1];
   return time === undefined ? null : durationIn(time);
 }
 
-/** What became of a connection, by the codes of its errors, as the end of a sentence. */
+/** What happened to a connection, by error code, as the end of a sentence. */
 const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, "could not be made: the name was not found. Look at the network"],
   [/ECONNREFUSED/, "was refused: nothing listens there"],

@@ -1,6 +1,6 @@
 /**
- * Errors of SDKs, of the network and of providers as one of a small set of kinds, with a sentence for a person and the
- * next action. Pure.
+ * Classifies errors of SDKs, the network and providers into a small set of kinds, each with a sentence for the user and
+ * the next action. Pure.
  */
 
 import type { Failure } from "../../conversation/ports.ts";
@@ -12,7 +12,7 @@ import { happened, happenedForProgram, sentence } from "./failure-sentence.ts";
 import { waitIn } from "./failure-words.ts";
 import { redact } from "./redact.ts";
 
-/** The failure that an error of a request is; never holds the key or a header. */
+/** Turns a request's error into a failure, which never contains the key or a header. */
 export function classify(error: unknown, request: FailedRequest): Failure {
   const facts = factsOf(error, request);
   const kind = kindOf(facts, error);

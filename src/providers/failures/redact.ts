@@ -1,8 +1,8 @@
-/** Takes keys out of what goes to the screen or into the log. Pure. */
+/** Removes keys from texts for the screen or the log. Pure. */
 
 import { withoutSecretTexts } from "../../shared/secrets.ts";
 
-/** The text without the secrets, and without anything that looks like one. */
+/** Hides these secrets, and anything that looks like one. */
 export function redact(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 3);
   const hidden = withoutSecretTexts(text, known, "[key]");

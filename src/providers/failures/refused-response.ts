@@ -1,9 +1,9 @@
-/** A response that is no answer, kept whole: the SDKs would keep a part of its body and hide where it redirects. */
+/** A response that is not an answer, with its body: the SDKs keep only part of it, and hide a redirect's target. */
 
 import { type Body, bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 
-/** An HTTP status that is no success, or a success whose body is none. Its message never shows the body. */
+/** A response with an error status, or with a success status but no answer. Its message never shows the body. */
 export class RefusedResponse extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -18,10 +18,10 @@ export class RefusedResponse extends Error {
   }
 }
 
-/** In characters; a page of a proxy can be long. */
+/** In characters, since a proxy's page can be long. */
 const longestBody = 64 * 1024;
 
-/** Reads a response that was refused. Rejects as reading does when the connection breaks. */
+/** Reads a refused response. Rejects if the connection breaks while reading. */
 export async function readRefusal(response: HttpResponse): Promise<RefusedResponse> {
   const text = await readText(response.body);
   return new RefusedResponse(response.status, response.headers, text.slice(0, longestBody));

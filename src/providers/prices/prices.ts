@@ -1,4 +1,4 @@
-/** What is known of single models: context window and price. Loaded on first use, for its table. */
+/** Known context windows and prices of models. Loaded on first use, because of its table. */
 
 import type { ModelName } from "../../conversation/ports.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
@@ -11,18 +11,18 @@ interface TableEntry {
   /** Context window in tokens. */
   readonly context: number;
   readonly price?: Price;
-  /** Of requests whose input is longer than `above` tokens; the longest first. They hold for the whole request. */
+  /** Prices of requests with an input longer than `above` tokens, longest first; each applies to the whole request. */
   readonly tiers?: readonly (Price & { readonly above: number })[];
 }
 
 const models: ReadonlyMap<string, TableEntry> = new Map(Object.entries(table.models));
 
-/** A date at the end of an id names a version of the model before it. */
+/** A date at the end of an id is a version of the model named before it. */
 const version = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 
 /**
- * The facts of a model from the table (models.dev, scripts/prices.mjs); `prices` are the person's own, by
- * `provider/id`, and win over it.
+ * The facts of a model from the table (models.dev, scripts/prices.mjs). `prices` are the user's own, keyed by
+ * `provider/id`, and take precedence.
  */
 export function modelFacts(model: ModelName, prices: Readonly<Record<string, Price>>): ModelFacts {
   const name = formatModelName(model);
@@ -38,7 +38,7 @@ export function modelFacts(model: ModelName, prices: Readonly<Record<string, Pri
   };
 }
 
-/** All models of Anthropic's have a window of at least the default. */
+/** All of Anthropic's models have at least the default window. */
 function fallbackWindow({ provider, id }: ModelName): number | null {
   return provider === "anthropic" ? anthropicLimits(id).context : null;
 }

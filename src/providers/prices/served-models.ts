@@ -1,4 +1,4 @@
-/** Which models a server has, as it lists them itself (`/models`). */
+/** Requests the list of models that a server has (`/models`). */
 
 import type { Price } from "../../conversation/usage.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
@@ -11,21 +11,21 @@ import { createFetch } from "../vendor-fetch.ts";
 
 export interface ServedModel {
   readonly id: string;
-  /** In tokens; left out where the server does not say. */
+  /** In tokens; absent if the server does not say. */
   readonly context?: number;
   /** In US dollars per million tokens. */
   readonly price?: Price;
-  /** Whether it takes tools by the API, and images, where the server says so. */
+  /** Whether it supports native tools, and images; absent if the server does not say. */
   readonly tools?: boolean;
   readonly images?: boolean;
 }
 
-/** More than any server has; the rest is passed over. */
+/** More than any server has; further models are ignored. */
 const mostModels = 2000;
-/** Bytes of a list. */
+/** In bytes. */
 const longestList = 16 * 1024 * 1024;
 
-/** Rejects as `fetch` does, with a refusal of the server too. */
+/** Rejects like `fetch`, and also if the server refuses the request. */
 export async function askServedModels(
   { api, apiKey, baseUrl, ...endpoint }: Endpoint,
   signal: AbortSignal,
@@ -54,10 +54,10 @@ async function boundedText(response: HttpResponse): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The models of a list that can write text; null when it is no list. */
+/** The listed models that can write text; null if the value is not a list of models. */
 export function readServedModels(value: unknown): readonly ServedModel[] | null {
   const data = isObject(value) ? (value.data ?? value.models) : value;
-  // Ollama without a model writes null.
+  // Ollama without any model sends null.
   if (isObject(value) && value.data === null) return [];
   if (!Array.isArray(data)) return null;
   const models = data.flatMap((entry) => {
@@ -68,13 +68,13 @@ export function readServedModels(value: unknown): readonly ServedModel[] | null 
   return [...byId.values()].slice(0, mostModels);
 }
 
-/** What lists of vendors hold beside models that answer in text. */
+/** Names in vendors' lists that do not mean models with text answers. */
 const otherKinds =
   /embed|whisper|tts|dall-e|moderation|transcribe|realtime|image|sora|babbage|davinci|rerank|guard|ocr|speech|veo|imagen|aqa|audio/i;
 
 function readModel(entry: JsonObject): ServedModel | null {
   const named = [entry.id, entry.name, entry.model].find((name) => typeof name === "string");
-  // Google's ids stand in a folder.
+  // Google's ids have a folder in front.
   const id = typeof named === "string" ? named.replace(/^models\//, "") : "";
   const { architecture } = entry;
   const output = isObject(architecture) ? architecture.output_modalities : undefined;
@@ -93,7 +93,7 @@ function readModel(entry: JsonObject): ServedModel | null {
   };
 }
 
-/** OpenRouter and Together, Groq, vLLM, LM Studio, llama.cpp and GitHub Copilot have a word of their own each. */
+/** The field's name differs: OpenRouter and Together, Groq, vLLM, LM Studio, llama.cpp and GitHub Copilot. */
 function contextOf({ meta, capabilities, ...entry }: JsonObject): number | null {
   const found = [
     entry.context_length,
@@ -101,7 +101,7 @@ function contextOf({ meta, capabilities, ...entry }: JsonObject): number | null 
     entry.max_model_len,
     entry.max_context_length,
     entry.max_input_tokens,
-    // The one it was started with, and the one that the model was made for.
+    // The window that the server was started with, else the one that the model was trained for.
     objectOf(meta).n_ctx,
     objectOf(meta).n_ctx_train,
     objectOf(objectOf(capabilities).limits).max_context_window_tokens,
@@ -109,10 +109,10 @@ function contextOf({ meta, capabilities, ...entry }: JsonObject): number | null 
   return typeof found === "number" ? Math.round(found) : null;
 }
 
-/** Dollars of one token; no million of them costs so little. */
+/** In dollars per token; every real price per million tokens is higher than this. */
 const mostPerToken = 0.001;
 
-/** OpenRouter and Vercel's gateway give dollars for one token, Together for a million, and no name tells which. */
+/** OpenRouter and Vercel's gateway give dollars per token, Together per million, with the same field names. */
 function priceOf(pricing: unknown): Price | null {
   if (!isObject(pricing)) return null;
   const input = dollars(pricing.prompt) ?? dollars(pricing.input);
@@ -122,7 +122,7 @@ function priceOf(pricing: unknown): Price | null {
   return { input: million(input), output: million(output) };
 }
 
-/** OpenRouter says -1 where the price depends on the model that it chooses. */
+/** OpenRouter sends -1 if the price depends on the model that it chooses. */
 function dollars(value: unknown): number | null {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;

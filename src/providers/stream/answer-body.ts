@@ -1,6 +1,6 @@
 /**
- * The body of an answer as it comes: server-sent events, as was asked for, or one text in their place, as some
- * servers, proxies and login pages send it. Pure but for its own buffer.
+ * The body of an answer while it arrives: server-sent events, as requested, or a single text, which some servers,
+ * proxies and login pages send instead. Pure except for its own buffer.
  */
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
@@ -9,20 +9,20 @@ import { RefusedResponse } from "../failures/refused-response.ts";
 
 export interface AnswerBody {
   /**
-   * The data of the events that are complete with this piece, in order.
-   * @throws SyntaxError when a text is longer than any answer of a model: it may have no end
+   * Returns the data of the events that this piece completes, in order.
+   * @throws SyntaxError if a text is longer than any model's answer, since it may never end
    */
   push(text: string): readonly string[];
-  /** After the last piece: the data of a last event that no blank line ends, as some servers and proxies leave it. */
+  /** After the last piece: the data of a last event without a blank line, as some servers and proxies send it. */
   rest(): readonly string[];
-  /** After the last piece: the text that came in place of events; null: there were events, or nothing. */
+  /** After the last piece: the text that was sent instead of events; null if there were events, or nothing. */
   whole(): string | null;
 }
 
-/** In characters; an answer that is longer is no answer of a model. */
+/** In characters; no model's answer is longer. */
 const longestWhole = 32 * 1024 * 1024;
 
-/** `events` reads server-sent events; it is given the text from the first character that is no white space. */
+/** `events` parses server-sent events; it receives the text from the first non-white character on. */
 export function createAnswerBody(
   events: { push(text: string): readonly string[] },
   limit = longestWhole,
@@ -35,7 +35,7 @@ export function createAnswerBody(
       if (isWhole === null) {
         const start = text.replace(/^[\s\ufeff]+/, "");
         if (start === "") return [];
-        // A line of an event begins with the name of a field or a colon.
+        // A line of an event begins with a field's name or a colon.
         isWhole = /^[[{<"]/.test(start);
         if (!isWhole) return events.push(start).filter(hasData);
         pieces = [start];
@@ -48,13 +48,13 @@ export function createAnswerBody(
       pieces.push(text);
       return [];
     },
-    // Of an event that was cut, the JSON is cut too.
+    // If an event was cut, its JSON is incomplete, too.
     rest: () => (isWhole === false ? events.push("\n\n").filter(isComplete) : []),
     whole: () => (isWhole === true ? pieces.join("") : null),
   };
 }
 
-/** Some servers ping with events that hold nothing. */
+/** Some servers send empty events to keep the connection alive. */
 function hasData(data: string): boolean {
   return data.trim() !== "";
 }
@@ -64,8 +64,8 @@ function isComplete(data: string): boolean {
 }
 
 /**
- * The JSON of an answer that came whole.
- * @throws RefusedResponse when it is an error, a page, or no JSON
+ * Parses an answer that was not streamed.
+ * @throws RefusedResponse if it is an error, a page, or not JSON
  */
 export function readWholeAnswer(
   text: string,

@@ -1,7 +1,7 @@
 /**
- * The text of one answer where more than the model's own words goes into it: lines that show what a tool of the
- * vendor's does, and the sources at the end. They are quoted, so that none can be taken for a marker, and are plain
- * text to everything that reads a transcript. Pure but for its own state.
+ * Builds the text of an answer that contains more than the model's own text: lines that show what the vendor's tools
+ * do, and the sources at the end. These are block quotes, so that they cannot be mistaken for markers, and readers of a
+ * transcript treat them as plain text. Pure except for its own state.
  */
 
 import { isObject, parseJson, textOf } from "../../shared/json.ts";
@@ -10,7 +10,7 @@ import { withoutEnd } from "../../shared/without-end.ts";
 
 export interface Source {
   readonly title: string;
-  /** As the vendor gave it; only web addresses become links. */
+  /** As the vendor sent it; only web addresses become links. */
   readonly url: string;
 }
 
@@ -19,11 +19,11 @@ const longestAddress = 2000;
 
 export class AnswerText {
   readonly #sources = new Map<string, Source>();
-  /** Line feeds at the end so far; there is nothing to set apart at the start. */
+  /** Line feeds at the end of the text so far; at the start no gap is needed. */
   #newlines = 2;
   #isApart = true;
 
-  /** Words of the model, with the blank line before them that is due. */
+  /** The model's text, after a blank line if one is due. */
   words(text: string): string {
     if (text === "") return "";
     const gap = this.#isApart ? "" : this.#gap();
@@ -31,12 +31,12 @@ export class AnswerText {
     return this.#written(gap + text);
   }
 
-  /** The next words stand in a paragraph of their own. */
+  /** Makes the model's next text start a new paragraph. */
   breakParagraph(): void {
     this.#isApart = false;
   }
 
-  /** A line that shows what a tool of the vendor's was asked: `> web search: …`. */
+  /** A line that shows a request to one of the vendor's tools: `> web search: …`. */
   note(label: string, subject: string): string {
     const shown = visibleText(ellipsize(collapseWhitespace(subject), longestWords));
     const line = `${this.#gap()}> ${inert(visibleText(label))}${shown === "" ? "" : `: ${inert(shown)}`}`;
@@ -44,12 +44,12 @@ export class AnswerText {
     return this.#written(line);
   }
 
-  /** Remembers what a text rests on. */
+  /** Remembers a source of the text. */
   cite(source: Source): void {
     if (!this.#sources.has(source.url)) this.#sources.set(source.url, source);
   }
 
-  /** What the texts rest on, as quoted links, in the order it was cited; empty when nothing was. */
+  /** The cited sources as quoted links, in order; empty if there are none. */
   sources(): string {
     const links = [...this.#sources.values()].map(link);
     this.#sources.clear();
@@ -71,7 +71,7 @@ export class AnswerText {
   }
 }
 
-/** No line of ours turns into a heading, a link or code by what a model searched for. */
+/** Escapes Markdown, so that a search query cannot turn our line into a heading, a link or code. */
 function inert(text: string): string {
   return text.replace(/[`*_[\]<>]/g, "\\$&");
 }
@@ -82,7 +82,7 @@ function link({ title, url }: Source): string {
   return address === null ? name : `[${name}](<${address}>)`;
 }
 
-/** Null for what no editor or browser should be made to open. */
+/** Null for an address that no editor or browser should open. */
 function webAddress(url: string): string | null {
   if (url.length > longestAddress || !URL.canParse(url)) return null;
   const { protocol, href } = new URL(url);
@@ -92,17 +92,17 @@ function webAddress(url: string): string | null {
 export interface ServerToolNote {
   /** For example `web search`. */
   readonly label: string;
-  /** What was searched, opened or run; empty when the vendor does not say. */
+  /** What was searched, opened or run; empty if the vendor does not say. */
   readonly subject: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The note of an item of a Responses stream; null for items that are no call of a vendor's tool. */
+/** The note for an item of a Responses stream; null if it is not a call of one of the vendor's tools. */
 export function responsesNote(item: Fields & { readonly type: string }): ServerToolNote | null {
   const name = /^(.+)_call$/.exec(item.type)?.[1];
   if (name === undefined || name === "function") return null;
-  // Some vendors' own tools come as calls of tools with names of their own.
+  // Some of the vendors' own tools are sent as calls of custom tools.
   if (name === "custom_tool") {
     return { label: label(textOf(item.name) || "tool"), subject: subjectOf(item.input) };
   }
@@ -110,7 +110,7 @@ export function responsesNote(item: Fields & { readonly type: string }): ServerT
   return { label: label(name), subject };
 }
 
-/** The note of a `server_tool_use` block of Anthropic's. */
+/** The note for a `server_tool_use` block of Anthropic. */
 export function anthropicNote(name: unknown, input: unknown): ServerToolNote {
   return { label: label(textOf(name) || "tool"), subject: subjectOf(input) };
 }
@@ -119,7 +119,7 @@ function label(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** Fields that say the most, the most telling first. */
+/** Fields to show, the most informative first. */
 const telling = ["query", "queries", "url", "pattern", "command", "code", "path"] as const;
 
 function subjectOf(value: unknown): string {

@@ -1,4 +1,4 @@
-/** What the decoders of all wire APIs share: raw events in, parts out. */
+/** What the decoders of all wire APIs share: they turn raw events into stream parts. */
 
 import type { FinishReason, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
@@ -6,29 +6,29 @@ import { isObject, type JsonObject, parseJson } from "../../shared/json.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import { isErrorEvent, StreamedError } from "../failures/error-body.ts";
 
-/** Turns the events of one response into parts; fed in order, used once. */
+/** Decodes the events of one response, in order; used once. */
 export interface Decoder {
-  /** Takes the data of one event. Throws what `readEvent` throws. */
+  /** Takes the data of one event. Throws the errors of `readEvent`. */
   push(data: string): readonly StreamPart[];
-  /** Takes an answer that came as one JSON object in place of a stream, as the API gives it without streaming. */
+  /** Takes an answer that was sent as one JSON object instead of a stream. */
   pushWhole(answer: JsonObject): readonly StreamPart[];
-  /** The provider's own word for why the response ended; null until it said so. More may follow. */
+  /** The provider's own reason for the end of the response; null until it arrives. More events may follow. */
   rawReason(): string | null;
-  /** Whether the provider said that nothing follows. */
+  /** Whether the provider has said that nothing follows. */
   isOver(): boolean;
-  /** After the last event of a response that ended: what was held back, then `finish` or `error`. */
+  /** After the last event of a complete response: returns what was held back, then `finish` or `error`. */
   finish(): readonly StreamPart[];
-  /** After a response that broke off: text that was held back. Never a call. */
+  /** After a response that broke off: returns the text that was held back, and never a call. */
   abandon(): readonly StreamPart[];
 }
 
 /**
- * The JSON of an event. What its fields hold is for whoever reads them to look at: compatible servers fill them with
- * anything, and one odd number must not cost the text of an answer.
- * @throws SyntaxError when it is no JSON object, StreamedError when it is a failure
+ * Parses the JSON of an event. Its fields are checked where they are used: compatible servers put anything into them,
+ * and one odd number must not lose the text of an answer.
+ * @throws SyntaxError if it is not a JSON object, StreamedError if it reports a failure
  */
 export function readEvent(data: string): JsonObject {
-  // Words in place of JSON are about a failure (`error: out of memory`).
+  // Plain text in place of JSON reports a failure (`error: out of memory`).
   if (!/^\s*[[{"]/.test(data)) throw new StreamedError(data);
   const event: unknown = JSON.parse(data);
   if (isErrorEvent(event)) throw new StreamedError(event);
@@ -36,12 +36,12 @@ export function readEvent(data: string): JsonObject {
   return event;
 }
 
-/** A number of tokens, or a price; null for what is none. */
+/** A number of tokens or a price; null for any other value. */
 export function countOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** The place of a call or a block in its response; `otherwise` where none is told. */
+/** The index of a call or a block in its response; `otherwise` if there is none. */
 export function placeOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
   return typeof value === "number" ? value : otherwise;
 }
@@ -51,21 +51,21 @@ export interface PendingCall {
   id: string;
   name: string;
   arguments: string;
-  /** Of the arguments, in UTF-8. */
+  /** Size of the arguments in UTF-8 bytes. */
   bytes: number;
-  /** The arguments, if each piece said all of them so far; they are so when the pieces in a row are no JSON. */
+  /** The last piece, if each piece repeated all arguments so far; used if the joined pieces are not valid JSON. */
   whole?: string | null;
 }
 
 /**
- * Keeps text and calls in order although no call may be given out before the response is known to be complete:
- * from the first call on, everything waits.
+ * Keeps text and calls in order. No call may be passed on before the response is complete, so everything from the first
+ * call on is held.
  */
 export class PartQueue {
   readonly calls: PendingCall[] = [];
   readonly #held: (StreamPart | PendingCall)[] = [];
 
-  /** What of this may go out now: the part itself, or nothing while calls wait. */
+  /** Returns the part if it may be passed on now; holds it once there are calls. */
   pass(part: StreamPart): readonly StreamPart[] {
     if (this.calls.length === 0) return [part];
     this.#held.push(part);
@@ -79,7 +79,7 @@ export class PartQueue {
     return call;
   }
 
-  /** Arguments of which each piece said all so far, and which are no JSON in a row. */
+  /** Handles servers that repeat all arguments in each piece, so that the joined pieces are not valid JSON. */
   readWhole(): void {
     for (const call of this.calls) {
       const { whole = null } = call;
@@ -87,7 +87,7 @@ export class PartQueue {
     }
   }
 
-  /** Many models send nothing or `null` as the arguments of a tool that takes none (Groq), some vendors no ids. */
+  /** Many models send nothing or `null` for a tool without arguments (Groq), and some vendors send no ids. */
   completeCalls(): void {
     this.calls.forEach((call, position) => {
       call.id ||= `call_${position + 1}`;
@@ -95,7 +95,7 @@ export class PartQueue {
     });
   }
 
-  /** Everything that waited, in order; without the calls when they may not be offered. */
+  /** Returns everything that was held, in order, with or without the calls. */
   release(options: { readonly calls: boolean }): readonly StreamPart[] {
     return this.#held.flatMap((item): StreamPart[] => {
       if ("type" in item) return [item];
@@ -105,27 +105,27 @@ export class PartQueue {
   }
 }
 
-/** More of a call's arguments arrived. */
+/** Appends to a call's arguments. */
 export function growCall(call: PendingCall, json: string): StreamPart {
   call.arguments += json;
   call.bytes += Buffer.byteLength(json);
   return { type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments };
 }
 
-/** The arguments are an object from beginning to end. */
+/** The arguments are a complete object. */
 function isWhole({ arguments: json }: PendingCall): boolean {
   return isObject(parseJson(json));
 }
 
 export interface Ending {
   readonly reason: FinishReason;
-  /** Whether calls of a response that ended so may be offered. */
+  /** Whether the calls of a response with this end may be offered. */
   readonly keepsCalls: boolean;
-  /** The vendor says that it failed: a sentence about it without its full stop. */
+  /** The vendor reports a failure: a sentence about it without the full stop. */
   readonly failed?: string;
 }
 
-/** Why a response ended, by the words of the APIs. */
+/** Why a response ended. */
 export const endings = {
   complete: { reason: "stop", keepsCalls: true },
   length: { reason: "length", keepsCalls: false },
@@ -140,13 +140,13 @@ export const endings = {
   },
 } as const satisfies Record<string, Ending>;
 
-/** In small letters. Servers write them in many ways, and gateways pass on those of the vendor behind them. */
+/** The APIs' words, in lower case. Servers spell them in many ways, and gateways pass on those of other vendors. */
 const words: Readonly<Record<keyof typeof endings, string>> = {
   complete:
     "stop eos eos_token end_turn stop_sequence complete completed tool_calls tool_call tool_use function_call",
   length: "length max_tokens model_length",
   context: "model_context_window_exceeded",
-  // Google's, Z.ai's (sensitive), Bedrock's and Cohere's are among them.
+  // Including those of Google, Z.ai (sensitive), Bedrock and Cohere.
   filter:
     "content_filter content_filtered refusal safety sensitive recitation prohibited_content blocklist spii image_safety guardrail_intervened error_toxic",
   pause: "pause_turn",
@@ -160,20 +160,20 @@ const endingOfWord = new Map<string, Ending>(
   ),
 );
 
-/** Why a response ended, by its word; Google puts more behind one (`content_filter: PROHIBITED_CONTENT`). */
+/** Finds the ending for a reason; Google adds details to some (`content_filter: PROHIBITED_CONTENT`). */
 export function endingOf(rawReason: string): Ending | undefined {
   const [word = ""] = rawReason.toLowerCase().split(":");
   return endingOfWord.get(word.trim());
 }
 
-/** Words for an end that is an interruption, whatever the vendor calls it. */
+/** Unknown reasons that must mean an interruption. */
 const troubled = /insufficient|error|fail|abort|cancel|interrupt|time_?out|incomplete|overload/i;
 
 /**
- * The last parts of a response. Some vendors say `stop` with calls, so their presence decides. An end that is not
- * known may be an interruption: of such a response no call is offered, and text alone is kept with a notice. Some
- * vendors (NVIDIA NIM's GLM, earendil-works/pi#6225) say that it is over and never why: their calls are offered when
- * all of them are whole.
+ * The last parts of a response. Some vendors send `stop` with calls, so the presence of calls decides. An unknown
+ * reason may be an interruption: such a response offers no calls, and text without calls is kept with a notice. Some
+ * vendors (NVIDIA NIM's GLM, earendil-works/pi#6225) end without any reason: their calls are offered if all of them
+ * are complete.
  */
 export function endParts(
   queue: PartQueue,
@@ -219,7 +219,7 @@ export function endParts(
   ];
 }
 
-/** The last parts of a response that cannot be used; the sentence says why, and `lastParts` what was kept. */
+/** The last parts of an unusable response; the message says why, and `lastParts` adds what was kept. */
 export function brokenParts(queue: PartQueue, message: string): readonly StreamPart[] {
   const failure = { kind: "bad-stream", message } as const;
   return [...queue.release({ calls: false }), { type: "error", failure }];

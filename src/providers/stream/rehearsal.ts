@@ -1,6 +1,6 @@
 /**
- * A first request that reaches nobody, made while a chat is read: Node's client and the SDK compile most of what they
- * are at their first request, which took twenty of the milliseconds between the key and the first request.
+ * Rehearses a first request without sending it, while the user reads the chat: Node's client and the SDK compile most
+ * of their code during the first request, which delayed it by twenty milliseconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { StreamPart } from "../../conversation/ports.ts";
@@ -9,14 +9,14 @@ import { type JsonObject, stringOf } from "../../shared/json.ts";
 import { defaultTimeouts, type Endpoint } from "../endpoint.ts";
 import { hasAsked } from "../vendor-fetch.ts";
 
-/** Milliseconds that a chat is open before: whoever asks at once is not to wait for it. */
+/** Milliseconds after a chat is opened, so that a question right away does not wait for the rehearsal. */
 const readingMs = 300;
 
 const rehearsed = new Set<WireApiName>();
 
 /**
- * Nothing is sent, no key is read, and nothing is learned. Once for each API, and not when a vendor was asked already.
- * Rejects when the answer could not be read.
+ * Sends nothing, reads no key and learns nothing. Runs once for each API, and not if a vendor has been asked already.
+ * Rejects if the answer could not be read.
  */
 export async function rehearse(
   ask: (endpoint: Endpoint) => AsyncIterable<StreamPart>,
@@ -42,7 +42,7 @@ export async function rehearse(
   }
 }
 
-/** The shortest whole answer of each. */
+/** The shortest complete answer of each API. */
 const answers: Readonly<Record<WireApiName, string>> = {
   "openai-chat": events([
     { choices: [{ index: 0, delta: { content: "-" } }] },

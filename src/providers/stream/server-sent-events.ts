@@ -1,18 +1,18 @@
-/** Server-sent events of one response, read piece by piece; in time that grows with their length alone. */
+/** Parses the server-sent events of one response piece by piece, in time linear in their length. */
 import { createParser } from "eventsource-parser";
 import { parseJson } from "../../shared/json.ts";
 import { isErrorEvent } from "../failures/error-body.ts";
 
 export interface EventParser {
   /**
-   * The data of every event that is complete with this piece, in order; comments and other fields are left out. Some
-   * servers tell a failure beside their events: as bare JSON, in a field `error` (llama.cpp up to 2025).
-   * @throws SyntaxError when an event is longer than any answer of a model
+   * Returns the data of every event that this piece completes, in order, without comments and other fields. Some
+   * servers report a failure outside of events: as bare JSON, or in a field `error` (llama.cpp up to 2025).
+   * @throws SyntaxError if an event is longer than any model's answer
    */
   push(text: string): readonly string[];
 }
 
-/** In characters, of one event. An image in an answer is a few million. */
+/** In characters, per event. An image in an answer has a few million. */
 const longestEvent = 64 * 1024 * 1024;
 
 export function createEventParser(limit = longestEvent): EventParser {
@@ -23,7 +23,7 @@ export function createEventParser(limit = longestEvent): EventParser {
     onEvent: ({ data }) => found.push(data),
     onError: ({ type, field, value = "", line = "" }) => {
       isTooLong ||= type === "max-buffer-size-exceeded";
-      // What else it calls an error is skipped, as the standard says, unless it is one.
+      // Other lines that the parser calls errors are skipped, as the standard says, unless they report a failure.
       const told = field === "error" ? JSON.stringify({ error: parseJson(value) ?? value }) : line;
       if (isErrorEvent(parseJson(told))) found.push(told);
     },

@@ -1,4 +1,4 @@
-/** The life of one streamed response: whatever happens, the last part is `finish` or `error`, and nothing throws. */
+/** Streams one response: whatever happens, the last part is `finish` or `error`, and nothing is thrown. */
 import type { Failure, StreamPart } from "../../conversation/ports.ts";
 import { bodyPieces } from "../../net/body-pieces.ts";
 import type { HttpResponse } from "../../net/lasting-fetch.ts";
@@ -16,7 +16,7 @@ import { createEventParser } from "./server-sent-events.ts";
 
 export const stopped: Failure = { kind: "aborted", message: "Stopped." };
 
-/** Streams one response. `send` sends the request and gives the response's head. */
+/** Streams one response. `send` sends the request and returns the response before its body. */
 export async function* streamParts(
   send: (signal: AbortSignal) => Promise<HttpResponse>,
   decoder: Decoder,
@@ -26,7 +26,7 @@ export async function* streamParts(
   const { signal } = context;
   const watch = watchSilence(signal, endpoint.timeouts);
   let failure: Failure | null = null;
-  /** By the vendor, in its stream. */
+  /** The failure was reported by the vendor in its stream. */
   let isTold = false;
   let hasBegun = false;
   try {
@@ -37,19 +37,19 @@ export async function* streamParts(
     for await (const piece of bodyPieces(response.body, watch.signal)) {
       const events = body.push(bytes.decode(piece, { stream: true }));
       const { parts, failed } = decode(decoder, events);
-      // Behind the reason for the end, what keeps a connection alive is no answer: some servers go on with it for ever.
+      // After the finish reason, keep-alive lines do not count as progress: some servers send them forever.
       const isHeard = events.length > 0 || decoder.rawReason() === null;
       if (isHeard && !decoder.isOver()) watch.touch();
       for (const part of parts) {
         hasBegun ||= isShown(part);
         yield part;
-        // What was read before the abort must not go out after it.
+        // Parts that were decoded before the abort must not be passed on after it.
         if (signal.aborted) break;
       }
       if (signal.aborted) break;
       if (failed !== null) throw failed.error;
       if (decoder.isOver()) watch.expectEnd();
-      // In a fast stream the next piece is always there already: who stops it would wait for the last one.
+      // In a fast stream the next piece is always ready; without a pause, a stop would wait for the last piece.
       await yieldNow();
     }
     if (!signal.aborted) {
@@ -76,8 +76,8 @@ export async function* streamParts(
 }
 
 /**
- * The parts of the events that came in one piece, up to the one that is none. Text, and thoughts, that follow each
- * other are one part: in a fast stream a piece has hundreds of events, and each part passes through many hands.
+ * The parts of the events in one piece, up to the first invalid event. Consecutive text, or consecutive thoughts, are
+ * joined: in a fast stream a piece has hundreds of events, and every part has a cost in each consumer.
  */
 function decode(decoder: Decoder, events: readonly string[]) {
   const parts: StreamPart[] = [];
@@ -97,7 +97,7 @@ function decode(decoder: Decoder, events: readonly string[]) {
   return { parts, failed };
 }
 
-/** The parts of what only the end of the body completes. */
+/** The parts that only the end of the body completes. */
 function atEnd(decoder: Decoder, body: AnswerBody, response: HttpResponse): readonly StreamPart[] {
   const whole = body.whole();
   if (whole !== null) return decoder.pushWhole(readWholeAnswer(whole, response));
@@ -120,7 +120,7 @@ function lastParts(
     { type: "error", failure },
   ];
   if (end.signal.aborted) return broken(stopped);
-  // Once the reason is told, or that nothing follows, how the connection ended no longer matters.
+  // Once a finish reason or the end has arrived, it no longer matters how the connection ended.
   if (decoder.rawReason() !== null || decoder.isOver()) {
     const { failure, isTold, hasBegun } = end;
     const told: readonly StreamPart[] =
@@ -145,7 +145,7 @@ function lastParts(
 
 type TextPart = Extract<StreamPart, { readonly text: string }>;
 
-/** An answer that cannot be used to its end is told with what was kept of it. */
+/** Adds to a failure what was kept of the answer. */
 function withWhatIsKept(parts: readonly StreamPart[], hasBegun: boolean): readonly StreamPart[] {
   const isKept = hasBegun || parts.some(isShown);
   return parts.map((part) => {
@@ -155,19 +155,19 @@ function withWhatIsKept(parts: readonly StreamPart[], hasBegun: boolean): readon
   });
 }
 
-/** What stands in the text: of a failure after it, something is kept. */
+/** Whether the part is shown in the text, so that something is kept if a failure follows. */
 function isShown(part: StreamPart): part is TextPart {
   return part.type === "text-delta" || part.type === "reasoning-delta";
 }
 
 export interface SilenceWatch {
-  /** For the request: aborted by the caller's signal or by silence. */
+  /** For the request: aborted by the caller's signal or after a timeout without data. */
   readonly signal: AbortSignal;
-  /** Something arrived. */
+  /** Restarts the timeout because data arrived. */
   touch(): void;
-  /** The silence that ended the request, in milliseconds; null: none did. */
+  /** The timeout that ended the request, in milliseconds; null if none did. */
   silentMs(): number | null;
-  /** Nothing follows; only the end of the connection is awaited. */
+  /** Nothing follows, so only waits for the connection to close. */
   expectEnd(): void;
   close(): void;
 }
@@ -185,7 +185,7 @@ function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   let timer = setTimeout(onSilence, milliseconds);
   const allow = (next: number) => {
     since = performance.now();
-    // Moving a timer is cheaper than another one, and this runs for every piece of a stream.
+    // Refreshing a timer is cheaper than creating one, and this runs for every piece of a stream.
     if (next === milliseconds) return void timer.refresh();
     milliseconds = next;
     clearTimeout(timer);
