@@ -6,6 +6,7 @@ import {
   realpath,
   rm,
   stat,
+  symlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
@@ -125,6 +126,22 @@ describe("a chat that is renamed", () => {
     expect(await readFile(to, "utf8")).toBe(
       `🌿: ../up.md: the parent\n💬: see [🌿:this](one.md) and [plain](up.md)\n🌿: ${home}/x.md: absolute\n🌿: ~/y.md\n`,
     );
+  });
+
+  it.skipIf(process.platform === "win32")("leaves no link that leads nowhere", async () => {
+    const real = await chat("real.md", "💬: hi\n");
+    await mkdir(join(home, "chats"));
+    for (const move of [
+      (from: string) => moveChat(from, join(home, "chats", "new.md"), options()),
+      (from: string) => trashChat(from, options(), new Date()),
+    ]) {
+      await writeFile(real, "💬: hi\n");
+      const link = join(home, "chats", "link.md");
+      await symlink(real, link);
+      await move(link);
+      expect(await readdir(join(home, "chats"))).not.toContain("link.md");
+    }
+    expect(await readFile(join(home, "chats", "new.md"), "utf8")).toBe("💬: hi\n");
   });
 
   it("keeps bytes that are no text", async () => {
