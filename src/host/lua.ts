@@ -195,7 +195,10 @@ const saved = outcome("saved", "reloaded", "conflict", "unnamed", "failed");
 
 /** By name; parameters are in the order in which Lua takes them. */
 export const luaCalls = {
-  /** `held`: nothing was done, as it would move or change a row that the user is editing; it can be tried again. */
+  /**
+   * `held`: the edit would move or change a row that Neovim keeps while the user types or answers `:s///c`; nothing was
+   * done, and it can be tried again.
+   */
   apply: row(
     { buf, tick, edits: list(edit), group },
     outcome("applied", "held", "stale", "differs", "gone", "failed"),

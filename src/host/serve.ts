@@ -50,7 +50,7 @@ export async function serve(
 }
 
 /**
- * Ends the process when its connection to Neovim (stdin and stdout) ends, after `close` has finished. The package
+ * Ends the process when its connection to Neovim (stdin and stdout) ends, after `close` or at the deadline. The package
  * itself would let it live on after a Neovim that was killed.
  */
 export function endWithNeovim(close: () => Promise<void>): void {

@@ -14,7 +14,7 @@ export function branchPoint(transcript: Transcript, line: number): Exchange | nu
   return transcript.exchanges.findLast((one) => one.range.start <= line && isSaid(one)) ?? null;
 }
 
-/** The lines of the new chat. Its topic is left to be found again, and it ends with an empty question. */
+/** The lines of the new chat. A topic in its header is reset to `?`, and it ends with an empty question. */
 export function branchText(
   transcript: Transcript,
   exchange: Exchange,

@@ -98,7 +98,7 @@ function headerValue(header: Header, key: string): string | null {
   return header.entries.findLast((entry) => entry.key === key)?.value.trim() ?? null;
 }
 
-/** What the header says that the chat is about; null when it leaves that open. */
+/** The topic in the header; null when the header leaves it open. */
 export function headerTopic(header: Header): string | null {
   const topic = headerValue(header, "topic");
   return topic === null || topic === "" || topic === "?" ? null : topic;

@@ -107,7 +107,7 @@ export class FileEditor implements Editor {
     if (!(await this.#isAsSeen())) return "conflict" as const;
     const bytes = writeFileText(this.#text);
     const tick = this.#tick;
-    // The disk may take its time for the new text, in which somebody else writes theirs.
+    // Writing the new text takes time, and another program may write the file meanwhile.
     const isWritten = await replaceFile(this.path, bytes, this.#copies, () => this.#isAsSeen());
     if (!isWritten) return "conflict" as const;
     this.#seen = bytes;

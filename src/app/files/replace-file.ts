@@ -15,10 +15,10 @@ interface Owner {
 
 /**
  * A crash in the middle leaves the old file. Mode and owner stay. The file is written in place when it has several
- * names, an owner that cannot be restored, is open elsewhere or a mount point, or when its folder cannot be written.
- * Then the new bytes are kept in the folder `copies` until the write is done; Neovim offers such a copy when the chat
- * is opened next. False, and nothing is written, when the file is no longer `isExpected` once all is ready. Rejects
- * with a sentence.
+ * names or an owner that cannot be restored, when it is open elsewhere or a mount point, or when its folder cannot be
+ * written. Then the new bytes are kept in the folder `copies` until the write is done; Neovim offers such a copy when
+ * the chat is opened next. Returns false, and writes nothing, when the file is no longer `isExpected` once all is
+ * ready. Rejects with a sentence.
  */
 export async function replaceFile(
   path: string,

@@ -1,4 +1,4 @@
-/** What a chat from elsewhere would open is asked about before a request; what is not allowed is left out of it. */
+/** Asks before a request about what a chat from elsewhere would open; what is not allowed is left out. */
 import { dirname } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import type { Failure } from "../../conversation/ports.ts";
@@ -9,18 +9,18 @@ import type { Agreement, ChatOrigin, Opening, OriginQuestion } from "./chat-orig
 export interface ExitsChat {
   /** Path of the transcript; null while it has none. */
   path(): string | null;
-  /** What a chat from elsewhere would open; absent where nobody can be asked: then none of it is opened. */
+  /** Asks what a chat from elsewhere may open; absent where there is no user to ask: then nothing of it is opened. */
   agree?(question: OriginQuestion): Promise<Agreement>;
   report(event: ChatEvent): void;
 }
 
 /** A request as it is to be made. */
 interface Opened {
-  /** Why it is not to be made: without what was not allowed, another model would be asked; null: it is. */
+  /** Why no request is made: without the entry that was not allowed, another model would be asked. Null: it is made. */
   readonly refusal: Failure | null;
   /** Without the header entries that are not allowed. */
   readonly transcript: Transcript;
-  /** Of references that were asked about, by the reference as written. */
+  /** The answers about references, by reference as written. */
   readonly decided: ReadonlyMap<string, boolean>;
 }
 
@@ -37,7 +37,7 @@ export function createExits(
   origin: ChatOrigin,
   log: (text: string) => void,
 ): Exits {
-  /** For the answer under way. */
+  /** What was refused for the current answer. */
   const refused = new Set<PieceKey>();
   return {
     async open(transcript, { references, isBegun }) {
@@ -48,7 +48,7 @@ export function createExits(
         if (named !== null) {
           const message = `The header of this chat was not written here; it sets ${named}.`;
           chat.report({ type: "notice", level: "info", message });
-          // The request does not wait for it.
+          // The request does not wait for this write.
           origin.told(transcript).catch((error: unknown) => log(`origin: ${error}`));
         }
         return { refusal: null, transcript, decided: new Map() };
@@ -70,7 +70,7 @@ export function createExits(
   };
 }
 
-/** Header entries that say which model is asked; what is paid for is what the person chose. */
+/** Header entries that choose the model. The user only pays for a model that they chose. */
 const choosesModel = new Set(["model", "provider", "agent"]);
 
 function refusalOf(left: readonly Opening[]): Failure | null {
@@ -87,7 +87,7 @@ function without(transcript: Transcript, openings: readonly Opening[]): Transcri
   return { ...transcript, header: { ...transcript.header, entries } };
 }
 
-/** Those that the person allows; what is not allowed is told. */
+/** The openings that the user allows; reports those that are not allowed. */
 async function askAbout(
   chat: ExitsChat,
   origin: ChatOrigin,
@@ -103,7 +103,7 @@ async function askAbout(
   if (answer !== undefined) await origin.told(transcript);
   const left = openings.filter((one) => !allowed.includes(one));
   const words = left.map(({ text }) => text);
-  // Of a request that is not made, its end says why.
+  // If no request is made, its failure says why.
   if (words.length > 0 && refusalOf(left) === null) {
     const message = `Left out, since you did not allow it: ${words.join("; ")}`;
     chat.report({ type: "notice", level: "info", message });

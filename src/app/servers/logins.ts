@@ -9,7 +9,7 @@ import { noServer, serverLine } from "./report.ts";
 export interface LoginPerson {
   /** Shows the server's name, the host and the whole address, and opens the address only after approval. */
   visit(server: string, request: LoginRequest, signal: AbortSignal): Promise<Visit>;
-  /** Called for a login that is already waiting: asks for its answer; null: the user wants a new login. */
+  /** Asks for the address at which the browser ended when a login already waits; null: the user wants a new login. */
   paste(server: string): Promise<string | null>;
 }
 

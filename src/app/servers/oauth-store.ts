@@ -130,7 +130,7 @@ async function loginsIn(file: string): Promise<KeptLogins> {
   );
 }
 
-/** Returns the same object for the same server, so that the user's login knows what a connection was told. */
+/** Returns the same object for the same server, so that a login of the user has what a connection learned from it. */
 export type OAuthLogins = (server: string, settings: OAuthSettings) => OAuthLogin;
 
 export function createOAuthLogins(

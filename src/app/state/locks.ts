@@ -31,7 +31,7 @@ type Owner = z.infer<typeof ownerSchema>;
 
 type Lock =
   | { readonly type: "holding"; release(): Promise<void> }
-  /** Held by the process with this pid for the whole time of waiting. */
+  /** Another process, with this pid, held it during the whole wait. */
   | { readonly type: "held"; readonly pid: number };
 
 /**

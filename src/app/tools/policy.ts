@@ -116,7 +116,7 @@ function forbidding(
   );
 }
 
-/** The allow rules for the call: they apply only when all forms of a value match. */
+/** The allow rules for the call: they apply only when all forms of a value match. See also `leavesOut` for commands. */
 function allowing(
   rules: readonly RuleConfiguration[],
   { tool, call, subject, frame }: Judged,

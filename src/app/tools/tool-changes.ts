@@ -38,7 +38,7 @@ export interface ToolChanges {
 
 interface Found<T extends string | null> {
   readonly found: T;
-  /** False: the next look is a doubt, whatever it finds. */
+  /** False: the next look raises a doubt, whatever it finds. */
   readonly isSure: boolean;
 }
 

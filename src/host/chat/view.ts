@@ -52,7 +52,7 @@ export interface ViewSource {
   readonly starting: readonly StartingServer[];
   /** The pid of another process that is answering the chat. */
   readonly otherDriver: number | null;
-  /** How many calls and tools are remembered in this chat. */
+  /** How many entries are remembered in this chat. */
   readonly remembered: number;
   readonly lastEnd: TurnEnd | null;
   readonly ownKeys: OwnKeys;
