@@ -1,5 +1,5 @@
 // `npm run test:browser` opens exported chats in a headless Chromium: nothing in them runs, and they look like
-// doc/export.png, which `-- --picture` writes anew. Without a Chromium it says so; nothing is downloaded.
+// doc/export.png, which `-- --picture` regenerates. Without a Chromium it says so; nothing is downloaded.
 import { createHash } from "node:crypto";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const programs = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].filter(Boolean);
 
-/** Each of these would change the title, if a browser ran it. */
+/** Each of these would change the title if a browser ran it. */
 const hostile = `💬: <script>document.title = "ran"</script> [a](javascript:document.title='ran')
 
 🤖:[<img src=x onerror="document.title='ran'">]
@@ -70,7 +70,7 @@ async function findBrowser() {
   return undefined;
 }
 
-/** The address of the exported page. */
+/** Exports a chat and returns the URL of the page. */
 async function exported(folder, name) {
   const output = join(folder, name.replace(/\.md$/, ".html"));
   const words = [
@@ -98,7 +98,7 @@ async function picture(browser, page, folder, colours) {
 async function open(browser, page, args) {
   const profile = await mkdtemp(join(tmpdir(), "parley-profile-"));
   try {
-    // Without its sandbox, which a container's root may not have: the pages are ours.
+    // Without the sandbox, which root in a container may not use; the pages are our own.
     const own = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"];
     const { code, stdout, stderr } = await run(
       browser,

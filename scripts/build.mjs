@@ -1,5 +1,5 @@
-// Builds dist/. `--production` is for users' machines: it installs without the tools of development
-// and leaves the types out.
+// Builds dist/. `--production` is for users' machines: it installs no development dependencies and builds
+// no type declarations.
 import { build } from "./lib/build.mjs";
 import { installDependencies } from "./lib/deps.mjs";
 import { runMain, say } from "./lib/say.mjs";

@@ -1,5 +1,5 @@
-// `npm run check` reads the code and runs none of it: types, lint, unused code, formats, Lua lint. Fetches no
-// Neovim; what needs one that is not there is left out and said.
+// `npm run check` runs the static checks: types, lint, unused code, formats, Lua lint. It fetches no Neovim;
+// checks that need one are skipped with a message when there is none.
 import { runStaticChecks } from "./lib/checks.mjs";
 import { installDependencies } from "./lib/deps.mjs";
 import { presentNeovim } from "./lib/nvim.mjs";

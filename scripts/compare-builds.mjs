@@ -1,7 +1,7 @@
-// Opens the chats of test/oracle with two builds and says where they differ:
+// Opens the chats of test/oracle with two builds and reports the differences:
 //   node scripts/compare-builds.mjs OLD/dist NEW/dist
-// What is compared: the parse, the next step and the edits of the library, and `preview` and `check` of the
-// command line. Sentences for people are left out.
+// Compares the library's parse, next step and edits, and the output of `preview` and `check`, without messages
+// for users.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL("../test/oracle/fixtures/", import.meta.url
 const chats = readdirSync(folder).filter((name) => name.endsWith(".md"));
 const models = [null, "openai/gpt-4.1", "openai/gpt-5.5-pro", "anthropic/claude-sonnet-4-6"];
 
-/** The kinds of edit that the library exports, each on one exchange. */
+/** The edits that the library exports, each applied to one exchange. */
 const edits = {
   begin: (library, t, e) => library.beginAnswer(t, e, { label: "A", record: null }),
   continue: (library, t, e) => library.beginContinuation(t, e, { record: null }),
@@ -44,7 +44,7 @@ function withoutSentences(key, value) {
   return key === "message" || key === "title" || key === "broken" ? typeof value : value;
 }
 
-/** What the library makes of one chat. */
+/** Returns the library's results for one chat. */
 function openByLibrary(library, name) {
   const transcript = library.parseTranscript(readFileSync(join(folder, name), "utf8"));
   const { emptySession, nextStep } = library;
@@ -58,7 +58,7 @@ function openByLibrary(library, name) {
   return JSON.stringify(found, withoutSentences, 1);
 }
 
-/** The command line in folders of its own, without keys. */
+/** Runs the command line with its own state folders and without API keys. */
 function run(dist, home, words) {
   const names = ["CONFIG", "DATA", "STATE", "CACHE"];
   const xdg = Object.fromEntries(names.map((name) => [`XDG_${name}_HOME`, home]));
@@ -71,7 +71,7 @@ function run(dist, home, words) {
   });
 }
 
-/** Every view of every chat by its name. */
+/** Returns all results for every chat, by name. */
 async function open(dist, home) {
   const library = await import(pathToFileURL(join(dist, "index.js")).href);
   const views = new Map(chats.map((name) => [`${name}: parse`, openByLibrary(library, name)]));

@@ -1,6 +1,6 @@
-// `npm run conformance` runs the public conformance suite of MCP against our client and writes
-// doc/conformance.md. `npm run conformance -- auth/` runs the scenarios that hold these words and
-// writes nothing.
+// `npm run conformance` runs the public MCP conformance suite against our client and writes
+// doc/conformance.md. `npm run conformance -- auth/` runs only the scenarios whose names contain this text
+// and writes nothing.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareSuite, runScenario, scenariosOf } from "./lib/conformance.mjs";
@@ -18,7 +18,7 @@ await runMain(async (words) => {
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );
   if (chosen.length === 0) throw new Error(`No scenario has ${words.join(" or ")} in its name.`);
-  // One after the other: a few look at the time that passes.
+  // Sequentially, because some scenarios measure time.
   for (const scenario of chosen) {
     const result = await runScenario(suite, scenario);
     say(`${scenario.revision} ${scenario.name}: ${result.passed ? "passed" : "FAILED"}`);

@@ -1,5 +1,5 @@
-// `npm run demo` shows the main job on a sample chat, offline: in a terminal with Neovim before you,
-// else (or with `-- --headless`) by pressing the same keys in a headless one.
+// `npm run demo` shows the main workflow on a sample chat, offline: in Neovim when it runs in a terminal,
+// otherwise (or with `-- --headless`) by pressing the same keys in a headless Neovim.
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { buildWhenStale } from "./lib/build.mjs";
@@ -29,7 +29,7 @@ async function openDemo(neovim) {
 }
 
 async function driveDemo(neovim) {
-  // Its dependencies are there only now.
+  // Imported now, because its dependencies have only just been installed.
   const { respondAndApprove } = await import("./demo/headless.mjs");
   const demo = await prepareDemo();
   try {

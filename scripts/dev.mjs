@@ -1,5 +1,5 @@
-// `npm run dev` rebuilds dist/ whenever a source changes and restarts the host of a running Neovim: the one whose
-// terminal this is, the one named by `-- ADDRESS` (`:echo v:servername`), or all of this user that run this checkout.
+// `npm run dev` rebuilds dist/ whenever a source changes and restarts the host of a running Neovim: the one this
+// terminal belongs to, the one at `-- ADDRESS` (`:echo v:servername`), or all of the user's that run this checkout.
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { build, buildWhenStale } from "./lib/build.mjs";
@@ -8,7 +8,7 @@ import { projectRoot } from "./lib/paths.mjs";
 import { restartHosts } from "./lib/running-neovims.mjs";
 import { runMain, say } from "./lib/say.mjs";
 
-/** Editors write a file in several steps, and a branch that is switched changes many. */
+/** Milliseconds to wait for more changes: editors write in several steps, and switching branches changes many files. */
 const settleMs = 150;
 
 await runMain(async ([address]) => {

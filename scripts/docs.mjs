@@ -1,7 +1,7 @@
-// `npm run docs` writes what is generated: from the vendors the tables of doc/vendors.md; from the options the list in
-// doc/parley.txt, the JSON schema of config.json and what Lua knows of them; from the keys the table of Lua; from the
-// messages their classes; and the badges of README.md. `--check` writes nothing and fails where a file is not as it
-// would be written, or where Lua tells or takes other messages than the tables say.
+// `npm run docs` regenerates files: the tables of doc/vendors.md from the vendors; the option list in doc/parley.txt,
+// the JSON schema of config.json and the Lua option tables from the options; Lua's key table from the keys; Lua classes
+// from the messages; and the badges of README.md. `--check` writes nothing and fails when a file is out of date, or
+// when Lua sends or handles messages that are not in the tables.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { badges } from "./lib/badges.mjs";
@@ -40,7 +40,7 @@ function fail(sentence) {
   process.exitCode = 1;
 }
 
-/** The texts of all Lua files of the plugin, by path. */
+/** Returns the texts of all Lua files of the plugin, by path. */
 async function luaFiles() {
   const paths = await readdir(join(projectRoot, "lua"), { recursive: true });
   const own = paths.filter((path) => path.endsWith(".lua"));

@@ -1,4 +1,4 @@
-// `npm run format` writes every file in its format, and mends what the linter can mend without changing meaning.
+// `npm run format` formats every file and applies the linter's safe fixes.
 import { format } from "./lib/checks.mjs";
 import { installDependencies } from "./lib/deps.mjs";
 import { runMain, say } from "./lib/say.mjs";

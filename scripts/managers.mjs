@@ -1,8 +1,8 @@
-// `npm run managers -- lazy.nvim=FOLDER mini.deps=FOLDER paq=FOLDER vim-plug=FOLDER` installs the release that is
-// committed on a local branch with each manager whose code is given, and with those that need none, on each Neovim,
-// and prints a row of a table for each: what happens, milliseconds from `:Parley new` to the first words, and what the
-// plugin has on disk, with what Git keeps of it. `--repository ADDRESS` and `--branch NAME` name the release; by default
-// this checkout's branch `release`. `--sources` is for a branch that npm builds: then npm is there, and its registry asked.
+// `npm run managers -- lazy.nvim=FOLDER mini.deps=FOLDER paq=FOLDER vim-plug=FOLDER` installs the release from a local
+// branch with each manager whose code is given, and with those that need none, on each Neovim. It prints a table row
+// for each: what happened, milliseconds from `:Parley new` to the first words, and the plugin's size on disk with Git's
+// data. `--repository ADDRESS` and `--branch NAME` choose the release; the default is this checkout's branch `release`.
+// `--sources` is for a branch that npm builds: npm is then available and uses its registry.
 import { lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -44,7 +44,7 @@ await runMain(async (args) => {
   return failed > 0 ? 1 : 0;
 });
 
-/** The neovim package takes `console` for itself. */
+/** Writes to stdout directly, because the neovim package replaces `console`. */
 function print(cells) {
   process.stdout.write(`| ${cells.join(" | ")} |\n`);
 }
@@ -57,7 +57,7 @@ async function tryManager({ manager, neovim, code, repository, branch, runs, sou
     await writeFile(init, manager.init({ code, address: repository, branch, home }));
     const bin = join(home, "bin");
     await mkdir(bin);
-    // No npm, whatever lies beside Node.
+    // Only Node, without the npm next to it.
     await symlink(process.execPath, join(bin, "node"));
     const npm = sources ? [dirname(process.execPath)] : [];
     const path = [bin, "/usr/bin", "/bin", ...npm].join(":");
@@ -95,7 +95,7 @@ async function tryManager({ manager, neovim, code, repository, branch, runs, sou
   }
 }
 
-/** What is in the folder of the plugin, wherever the manager put it. */
+/** Returns the size of the plugin's folder, wherever the manager put it. */
 async function pluginBytes(home) {
   const entries = await readdir(home, { recursive: true, withFileTypes: true });
   const folder = entries.find(

@@ -1,5 +1,5 @@
-// `npm run nodes -- 26 net` runs `npm test -- net` under Node 26, from the npm registry: what CI does for every version.
-// Without a version it takes each of those that Parley is tried on. The folder .cache/nodes keeps them.
+// `npm run nodes -- 26 net` runs `npm test -- net` under Node 26 from the npm registry, as CI does for every version.
+// Without a version it uses all versions that Parley is tested on. Node is kept in .cache/nodes.
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fetchNode, versionOf } from "./lib/nodes.mjs";
@@ -20,7 +20,7 @@ await runMain(async (args) => {
     say(`The tests run under Node ${(await versionOf(node)) ?? "that does not start"}.`);
     const code = await runLoudly(node, [join(projectRoot, "scripts", "test.mjs"), ...filters], {
       cwd: projectRoot,
-      // Programs that tests start by name are of this Node too.
+      // So that programs which tests start by name use this Node too.
       env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
       stdio: "inherit",
     });

@@ -1,6 +1,6 @@
-// `npm run pictures` draws the pictures of the pages from a real Neovim with the offline model: doc/chat-dark.svg and
-// doc/chat-light.svg, which move, doc/waiting.svg, a still of calls that wait, and doc/screens.md, other screens as
-// text and in doc/screens as pictures; `npm run pictures -- screens` makes these alone.
+// `npm run pictures` draws the pictures of the documentation from a real Neovim with the offline model: the animated
+// doc/chat-dark.svg and doc/chat-light.svg, doc/waiting.svg with waiting calls, and doc/screens.md with other screens
+// as text and, in doc/screens, as pictures. `npm run pictures -- screens` makes only the last.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -61,7 +61,7 @@ async function write(name, drawn) {
   say(`doc/${name}: ${Math.ceil(svg.length / 1000)} kB`);
 }
 
-/** Presses the keys of the demo and looks at the screen whenever it has changed. */
+/** Presses the keys of the demo and records the screen whenever it has changed. */
 async function record(neovim, background) {
   const { openNeovim } = await import("./lib/editor.mjs");
   const { followScreen } = await import("./lib/screen.mjs");
@@ -113,7 +113,7 @@ async function play(client, screen) {
   const isReady = async () =>
     screen.text().includes("1/3") && (await client.call("maparg", ["<C-g><C-g>", "n"])) !== "";
   for (let tries = 0; tries < 300 && !(await isReady()); tries += 1) await wait(20);
-  // The demo's own hints are for who has its keys under the fingers.
+  // Removes the demo's hints, which are for someone at the keyboard.
   for (const event of ["ParleyWaiting", "ParleyDone"])
     await client.command(`autocmd! User ${event}`);
   await client.command("setlocal winbar=");
@@ -131,7 +131,7 @@ async function play(client, screen) {
     "<C-g><C-g>",
     async () => (await isWaiting()) && (await client.call("maparg", ["ya", "n"])) !== "",
   );
-  // The cursor is on the first call by itself, in Normal mode.
+  // The cursor moves to the first call automatically, in Normal mode.
   await client.input("<Esc>");
   await settle();
   const waiting = { rows: screen.rows(), ms: 2600, caption: "" };

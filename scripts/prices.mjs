@@ -1,6 +1,6 @@
 // Writes src/providers/prices/prices.json from the data of models.dev: `node scripts/prices.mjs [FILE|URL [TO]]`, by
-// default https://models.dev/api.json. Only vendors of our own table that want a key, and only models that write text.
-// Of models that are offered by name and not there, the rows from the pages of their vendors stay.
+// default https://models.dev/api.json. Includes only vendors in our own table that need a key, and only models that
+// write text. Existing rows of models that are missing there, taken from vendors' own pages, are kept.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadSources } from "./lib/load-sources.mjs";
@@ -41,7 +41,7 @@ async function read(source) {
   return response.text();
 }
 
-/** Null for what is no chat: models of embeddings, images and speech. */
+/** Returns null for models that are not for chat: embeddings, images and speech. */
 function entryOf({ limit, cost, modalities, last_updated: updated = "" }) {
   if (!modalities?.output?.includes("text") || !(limit?.context > 0)) return null;
   const tiers = (cost?.tiers ?? []).flatMap(({ tier, ...price }) =>
@@ -67,7 +67,7 @@ function priceOf({ input, output, cache_read, cache_write }) {
   };
 }
 
-/** A line for each model, so that a change can be read. */
+/** Writes one line per model, for readable diffs. */
 function toText(newest, models) {
   const lines = models.map(([name, { updated: _, ...entry }]) => {
     return `    ${JSON.stringify(name)}: ${JSON.stringify(entry)}`;

@@ -1,7 +1,7 @@
-// `npm run release` makes release/ from what is committed: plugin/ (what users install), the npm package, an archive
-// of the plugin, a rockspec, their checksums, and what CHANGELOG.md says of the version. `-- --branch NAME` commits the
-// plugin onto that local branch with the version's tag; `-- --address URL` says where the project lives. Nothing is
-// pushed or published.
+// `npm run release` makes release/ from the committed files: plugin/ (what users install), the npm package, an archive
+// of the plugin, a rockspec, their checksums, and the version's section of CHANGELOG.md. `-- --branch NAME` commits the
+// plugin to that local branch and tags the version; `-- --address URL` sets the project's URL. Nothing is pushed or
+// published.
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ await runMain(async (args) => {
   const message = `Parley ${version}\n\nBuilt from ${commit}.`;
   const made = { root, folder: join(out, "plugin"), commit, message };
   const name = `parley.nvim-${version}`;
-  // Without a parent: the archive is the same whatever was released before.
+  // Without a parent, so that the archive does not depend on earlier releases.
   const alone = await commitFolder(made);
   await archive({ root, commit: alone, prefix: name, path: join(out, `${name}.tar.gz`) });
   await pack(out);
@@ -63,7 +63,7 @@ async function pack(out) {
   await rm(join(out, "npm"), { recursive: true });
 }
 
-/** For LuaRocks: the one of the sources, with this version and its tag in place of the branch. */
+/** Writes the rockspec for LuaRocks: that of the sources, with this version's tag instead of the branch. */
 async function writeRockspec({ root, out, version, address }) {
   const { repository } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const text = await readFile(join(root, "parley.nvim-scm-1.rockspec"), "utf8");

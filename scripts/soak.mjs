@@ -1,5 +1,6 @@
-// `npm run soak` plays what takes too long for `npm test`: random sessions, kills and memory. `npm run soak -- sessions`
-// plays one of them; PARLEY_SOAK_SEEDS=7-7 chooses the sessions. What failed is also in .cache/soak/failures.log.
+// `npm run soak` runs tests that take too long for `npm test`: random sessions, kills and memory. `npm run soak --
+// sessions` runs one of them; PARLEY_SOAK_SEEDS=7-7 selects sessions. Failures are also written to
+// .cache/soak/failures.log.
 import { join } from "node:path";
 import { buildWhenStale } from "./lib/build.mjs";
 import { installDependencies } from "./lib/deps.mjs";

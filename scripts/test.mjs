@@ -1,5 +1,5 @@
 // `npm test` runs everything: types, lint, unused code, Lua format and lint, and all tests on the
-// oldest and the newest supported Neovim. `npm test -- transcript -t fence` hands its arguments to
+// oldest and the newest supported Neovim. `npm test -- transcript -t fence` passes its arguments to
 // vitest and runs nothing else.
 import { buildWhenStale } from "./lib/build.mjs";
 import { runStaticChecks } from "./lib/checks.mjs";
@@ -10,12 +10,12 @@ import { runVitest } from "./lib/vitest.mjs";
 
 const isOnCi = Boolean(process.env.CI) && process.env.CI !== "false";
 
-/** More files than this do not fail because a machine was busy. */
+/** If more files than this fail, the cause is not a busy machine. */
 const mostAgain = 4;
 
 await runMain(async (filters) => {
   const tally = { passed: 0, skipped: [], shaky: [], failures: [] };
-  // They come over the network, while npm and the checks keep the processor busy; it never fails.
+  // Downloads Neovim while npm and the checks keep the processor busy; never rejects.
   const finding = neovimsForTests();
   await installDependencies();
   await buildWhenStale().catch((error) => {
@@ -38,15 +38,15 @@ await runMain(async (filters) => {
   return tally.failures.length > 0 ? 1 : 0;
 });
 
-/** What a machine cannot have is named and left out there, but CI must have what it is there to try. */
+/** Reports what is skipped because the machine cannot have it. On CI, skipping something expected is a failure. */
 function leaveOut(tally, what, reason, isExpected = true) {
   say(`${what} is left out: ${reason}`);
   (isOnCi && isExpected ? tally.failures : tally.skipped).push(what);
 }
 
 /**
- * A shared machine can hold up an editor for longer than a test waits. So on CI a few files that failed have the machine
- * to themselves once more; a test that passes only then is named in the result, since it is at fault.
+ * Runs a few failed files once more, alone, on CI: a shared machine can delay an editor for longer than a test waits.
+ * A test that passes only then is named in the result, because the test is at fault.
  */
 async function againAlone(neovims, tests, tally) {
   const files = [...new Set(tests.failures.map(({ file }) => file))];

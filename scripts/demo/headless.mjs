@@ -1,4 +1,4 @@
-// The demo without a person: the same keys in a headless Neovim.
+// The demo without a terminal: the same keys in a headless Neovim.
 import { setTimeout as wait } from "node:timers/promises";
 import { demoArguments } from "../lib/demo-folder.mjs";
 import { openNeovim } from "../lib/editor.mjs";
@@ -6,8 +6,8 @@ import { openNeovim } from "../lib/editor.mjs";
 const patience = 60_000;
 
 /**
- * Presses the keys of the demo in a real Neovim and gives back the finished transcript.
- * Whatever goes wrong is one sentence, followed by what the buffer held.
+ * Presses the keys of the demo in a real Neovim and returns the finished transcript. An error is one sentence, followed
+ * by the contents of the buffer.
  */
 export async function respondAndApprove(neovim, { chat, env }) {
   const editor = startEditor(neovim, chat, env);
@@ -39,7 +39,7 @@ function startEditor(neovim, chat, env) {
         : `Neovim ended early with code ${end}.`,
     );
   });
-  // Ending it is what the driver does last, when nobody listens any more.
+  // The driver ends Neovim last, when nothing handles this promise any more.
   editor.ended.catch(() => {});
   return editor;
 }
@@ -50,7 +50,7 @@ async function pressKeys(editor) {
   await waitForLines(editor, "The answer did not end with two open calls.", (lines) => {
     return count(lines, /^❓:/u) === 2 && !lines.some(isUnfinished);
   });
-  // The approval keys come right after the calls, together with the prompt that a person reads.
+  // The approval keys are mapped right after the calls appear, together with the prompt.
   await waitForKey(editor, "ya", "The approval keys were never mapped.");
   await editor.client.input("gg/^❓:<CR>");
   await editor.client.input("ya");
@@ -70,7 +70,7 @@ async function waitForLines(editor, failure, isThere) {
   await waitUntil(editor, failure, () => isThere(editor.lines));
 }
 
-/** Polls for as long as the driver as a whole has patience; `failure` says what it then waited for. */
+/** Polls until the driver's overall timeout; `failure` is the message for that case. */
 async function waitUntil(editor, failure, isThere) {
   editor.waitingFor = failure;
   do {
@@ -79,7 +79,7 @@ async function waitUntil(editor, failure, isThere) {
   } while (!(await isThere()));
 }
 
-/** Waits for the end, since Neovim writes into the demo's folder until then. */
+/** Waits for Neovim to exit, because it writes into the demo's folder until then. */
 async function quit({ process: child, client, gone, hasEnded }) {
   if (hasEnded()) return;
   client.command("qa!").catch(() => {});
@@ -98,7 +98,7 @@ function count(lines, pattern) {
 }
 
 async function describeFailure(error, { client, lines, stderr }) {
-  // A Neovim that is gone or blocked does not answer.
+  // A Neovim that has exited or is blocked does not answer.
   const output = client.request("nvim_exec2", ["messages", { output: true }]);
   const messages = await Promise.race([output, wait(500)]).catch(() => undefined);
   const parts = [

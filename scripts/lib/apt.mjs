@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { run } from "./run.mjs";
 
 /**
- * The machine's own entry for the Debian archive as a deb822 stanza, or undefined where there is none.
- * Taking the machine's entry, and not a fixed address, keeps its mirror, proxy and keys.
+ * Returns the machine's own entry for the Debian archive as a deb822 stanza, or undefined without one. Using the
+ * machine's entry instead of a fixed address keeps its mirror, proxy and keys.
  */
 export async function readArchiveEntry(etc = "/etc") {
   const release = await readFile(join(etc, "os-release"), "utf8").catch(() => "");
@@ -43,7 +43,7 @@ function readStanzas(text) {
     for (const line of block.split("\n")) {
       const start = /^([\w-]+):(.*)$/.exec(line);
       if (start) field = start[1];
-      // A key may stand in the entry itself, as lines that continue the field.
+      // A key may be part of the entry, as continuation lines of the field.
       if (field) fields[field] = start ? start[2].trim() : `${fields[field]}\n${line}`;
     }
     return fields;
@@ -75,8 +75,7 @@ function isMainArchive(stanza, codename) {
 
 /**
  * Downloads packages of one suite into `folder` with apt, without root and without touching the
- * system: its lists, its cache and its idea of what is installed are all private.
- * With `closure`, everything the packages depend on comes too, down to libc.
+ * system: lists, cache and package status are all private. With `closure`, includes all dependencies, down to libc.
  */
 export async function downloadPackages({ entry, suite, packages, folder, closure }) {
   await mkdir(join(folder, "lists", "partial"), { recursive: true });
@@ -96,7 +95,7 @@ export async function downloadPackages({ entry, suite, packages, folder, closure
 async function apt(folder, args, cwd = folder) {
   const settings = {
     "Dir::State::lists": join(folder, "lists"),
-    // Nothing counts as installed, so that the closure is complete.
+    // No package counts as installed, so that the closure is complete.
     "Dir::State::status": join(folder, "installed"),
     "Dir::State::extended_states": join(folder, "extended-states"),
     "Dir::Etc::sourcelist": join(folder, "archive.sources"),
@@ -105,7 +104,7 @@ async function apt(folder, args, cwd = folder) {
     "Dir::Etc::preferences": "/dev/null",
     "Dir::Cache": join(folder, "cache"),
     "Dir::Log": join(folder, "log"),
-    // The folder is private: nobody to lock out, and no other user who could read it.
+    // The folder is private, so it needs no lock, and no other user can read it.
     "Debug::NoLocking": "1",
     "APT::Sandbox::User": "root",
   };

@@ -1,7 +1,7 @@
-// The badges of README.md as pictures of our own, from what the scripts and the manifest say: they name no service,
-// so none of them is ever missing or out of date.
+// The badges of README.md as local pictures, generated from the scripts and the manifest: they depend on no service and
+// are never missing or out of date.
 
-/** Pixels of a letter in 11 px Verdana; `textLength` makes every font as wide. */
+/** The width of a letter in 11 px Verdana, in pixels; `textLength` makes every font as wide. */
 const letters = [
   { among: /[ijlftr.,I ]/, width: 4.4 },
   { among: /[mwMWN]/, width: 9.4 },
@@ -11,12 +11,12 @@ const widthOfLetter = (letter) => letters.find(({ among }) => among.test(letter)
 const padding = 8;
 const height = 20;
 
-/** White on both has a contrast of more than 4.5. */
+/** White text on either has a contrast of more than 4.5. */
 const colours = { label: "#555555", value: "#0b6e4f" };
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-/** One badge as an SVG: what it is about, and what holds. */
+/** Returns one badge as an SVG: a label and its value. */
 function badge(label, value) {
   const widthOf = (text) =>
     Math.round([...text].reduce((sum, letter) => sum + widthOfLetter(letter), 0)) + 2 * padding;
@@ -32,7 +32,7 @@ function badge(label, value) {
 `;
 }
 
-/** By name, for doc/badges/. */
+/** Returns the badges by name, for doc/badges/. */
 export function badges({ supported, manifest }) {
   const minor = (version) => version.split(".", 2).join(".");
   const [oldest, newest] = supported.neovim.map(minor);

@@ -36,14 +36,14 @@ export async function buildWhenStale(options) {
   await build(options);
 }
 
-/** Whether dist/ is missing, half there, or made from other sources than those that are here. */
+/** Whether dist/ is missing, incomplete, or built from other sources than the current ones. */
 export async function isStale(root = projectRoot) {
   const record = await readRecord(root);
   if (!record || record.outputs.some((path) => !existsSync(join(root, "dist", path)))) return true;
   return sourcesDiffer(record.sources, root);
 }
 
-/** The types of the library, where the compiler is there: users install without it. */
+/** Returns the library's type declarations if the compiler is installed, which it is not for users. */
 export async function declarations(root) {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   if (!existsSync(compiler)) return [];
@@ -68,9 +68,9 @@ export async function declarations(root) {
 }
 
 /**
- * Puts the new files in place one by one, what others import first and the record last. Chunks carry
- * their content's hash in their name, and those of the build before are kept: a host that runs
- * since then may yet import them.
+ * Moves the new files into place one by one: imported files first, the record last. Chunks have their
+ * content's hash in their name, and those of the previous build are kept, because a running host may
+ * still import them.
  */
 async function replaceDist(root, files, sources) {
   const dist = join(root, "dist");
@@ -87,7 +87,9 @@ async function replaceDist(root, files, sources) {
   await removeOthers(dist, new Set(["build.json", ...outputs, ...(before ?? [])]));
 }
 
-/** For those whose manager runs no `:helptags`, and for a folder that is only on the runtimepath. */
+/**
+ * Writes help tags, for plugin managers that do not run `:helptags` and for folders that are only on the runtimepath.
+ */
 async function writeHelpTags(root) {
   const path = "doc/parley.txt";
   const text = await readFile(join(root, path), "utf8").catch(() => undefined);

@@ -1,4 +1,4 @@
-// What dist/ holds, built in memory: which code goes into which file.
+// Builds the contents of dist/ in memory: which code goes into which file.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -6,15 +6,15 @@ import { asCommonJs, splitOptions } from "./common-js.mjs";
 import { projectRoot } from "./paths.mjs";
 import { programTexts } from "./program-text.mjs";
 
-/** The library's two faces. */
+/** The library's two entry points. */
 const library = { index: "src/index.ts", agent: "src/agent.ts" };
-/** The programs, of files that they share. */
+/** The programs, which share files. */
 const programs = {
   host: "src/host/main.ts",
   cli: "src/cli/main.ts",
   "mock-server": "src/mcp/mock/mock-server.ts",
 };
-/** What is run to load the program of that name; of one file each. */
+/** The script that loads the program of that name, a single file each. */
 const starts = {
   host: "src/host/start.ts",
   cli: "src/cli/start.ts",
@@ -25,17 +25,17 @@ export const sourcesOfEntries = [library, programs, starts].flatMap(Object.value
 
 export const executables = new Set(["cli.js", "mock-server.js"]);
 
-/** What a person waits for: what the host and the command line load before they do anything. */
+/** What the host and the command line load before they do anything, while the user waits. */
 const programStarts = ["src/host/serve.ts", programs.cli];
 
-// Bundled CommonJS asks for Node's modules by `require`, which an ES module does not have.
+// Bundled CommonJS loads Node's modules with `require`, which an ES module does not have.
 export const requireForBundled =
   'import { createRequire as __createRequire } from "node:module"; ' +
   "const require = __createRequire(import.meta.url);";
 
 /**
- * All files of dist/ as `{ path, text }`, by their path in dist/, and esbuild's account of what is in them.
- * `forRelease` leaves out what only a developer reads.
+ * Returns all files of dist/ as `{ path, text }` by their path in dist/, and esbuild's metafile. `forRelease` leaves
+ * out what only developers read.
  */
 export async function bundle(root, { forRelease = false } = {}) {
   const esbuild = await import("esbuild").catch(() => {
@@ -50,7 +50,7 @@ export async function bundle(root, { forRelease = false } = {}) {
   const buildSplit = async (entryPoints, loadedAtStart, more = {}) => {
     const options = { ...common, ...more, entryPoints };
     const plugins = [...common.plugins, ...(await coreOf(root, build, options, loadedAtStart))];
-    // SDKs stand behind import(), and splitting makes each a file that is read on first use.
+    // SDKs are loaded with import(), and splitting makes each a separate file that is read on first use.
     return outputsOf(root, await build({ ...options, plugins, splitting: true }));
   };
   const [ofLibrary, ofPrograms, ofStarts] = await Promise.all([
@@ -69,7 +69,7 @@ export async function bundle(root, { forRelease = false } = {}) {
   };
 }
 
-/** The files by their path in dist/, and esbuild's account of them. */
+/** Returns the files by their path in dist/, and esbuild's metafile. */
 function outputsOf(root, { outputFiles, metafile }) {
   const files = outputFiles.map(({ path, text }) => ({
     path: relative(join(root, "dist"), path).replaceAll("\\", "/"),
@@ -79,7 +79,7 @@ function outputsOf(root, { outputFiles, metafile }) {
   return { files, inputs: Object.fromEntries(inputs), outputs: metafile.outputs };
 }
 
-/** Adds that a start loads its program, of which esbuild knows nothing. */
+/** Adds the imports of programs by their start scripts, which esbuild cannot see. */
 function withPrograms(outputs) {
   const loading = Object.keys(programs).map((name) => {
     const path = `dist/${name}.js`;
@@ -89,18 +89,18 @@ function withPrograms(outputs) {
   return { ...outputs, ...Object.fromEntries(loading) };
 }
 
-/** By their namespace in esbuild's account. */
+/** The namespaces of our plugins in esbuild's metafile. */
 const madeHere = /^(?:later|core|program):/;
 
 const releaseOptions = {
   minify: true,
   sourcemap: false,
-  // They are in the file of licences, each once.
+  // The licence file has each of them once.
   legalComments: "none",
   banner: { js: requireForBundled },
 };
 
-/** Makes an executable's first line name its interpreter; its source map moves down by that line. */
+/** Adds a shebang line to an executable and moves its source map down by one line. */
 function startWithNode({ path, text }) {
   if (executables.has(path)) return { path, text: `#!/usr/bin/env node\n${text}` };
   if (!executables.has(path.replace(/\.map$/, ""))) return { path, text };
@@ -108,7 +108,7 @@ function startWithNode({ path, text }) {
   return { path, text: JSON.stringify({ ...map, mappings: `;${map.mappings}` }) };
 }
 
-/** The plugin that puts what every start loads into few files; none where an entry is missing. */
+/** Returns the plugin that puts the modules of every start into few files; none when an entry is missing. */
 async function coreOf(root, build, options, entries) {
   if (!entries.every((path) => existsSync(join(root, path)))) return [];
   const { metafile } = await build({
@@ -136,8 +136,8 @@ const withoutLater = {
 
 /**
  * Puts the modules that every start loads into few files. esbuild makes a file for each set of entries that need a
- * module, and each `import()` is an entry: sixty files, of which each is found, read and linked by itself. With
- * `import()` of anything needing the core, which is loaded by then, all of the core is needed by the same set.
+ * module, and each `import()` is an entry: sixty files, each found, read and linked separately. Making every `import()`
+ * depend on the core, which is loaded by then, means that the same set of entries needs the whole core.
  */
 function withCore(root, core) {
   const namespace = "later";
@@ -149,7 +149,7 @@ function withCore(root, core) {
         if (from.importer.includes("node_modules")) return undefined;
         const resolved = await context.resolve(path, { ...from, kind, pluginData: namespace });
         if (resolved.errors.length > 0) return resolved;
-        // From the root: the names of the files must not tell where they were built.
+        // Relative to the root: file names must not reveal where they were built.
         return { path: relative(root, resolved.path).replaceAll("\\", "/"), namespace };
       });
       context.onLoad({ filter: /./, namespace }, ({ path }) => ({
@@ -188,8 +188,8 @@ const withoutIndents = {
 };
 
 /**
- * A person's tool files are given the whole of zod, and the mock server's SDK asks for it. They get its CommonJS form,
- * a copy of its own, so that of the other no more is loaded than is used.
+ * Users' tool files get all of zod, and the mock server's SDK needs it too. They get the CommonJS build as a separate
+ * copy, so that unused parts of the other copy can be left out.
  */
 const wholeZod = {
   name: "whole zod where it is asked for",
@@ -201,14 +201,14 @@ const wholeZod = {
   },
 };
 
-/** The SDKs of models send their requests by `src/net/`, which needs no more of `fetch` than this. */
+/** The model SDKs send their requests through `src/net/`, which needs only this part of `fetch`. */
 const lightFetchClasses = {
   name: "light headers for the SDKs of models",
   setup(context) {
     const ofSdks = /node_modules.(?:openai|@anthropic-ai.sdk).+\.mjs$/;
     context.onLoad({ filter: ofSdks }, async ({ path }) => {
       const source = await readFile(path, "utf8");
-      // What makes streams of its own has Node's.
+      // A source that creates streams itself uses Node's.
       const makesStreams = source.includes("new ReadableStream");
       const text = makesStreams
         ? source
@@ -238,13 +238,13 @@ function bundleOptions(root) {
     platform: "node",
     target: "node20",
     sourcemap: "linked",
-    // The sources lie beside dist/ where there are maps.
+    // Where there are source maps, the sources are next to dist/.
     sourcesContent: false,
-    // Modules that have an ES form are smaller and load faster from it.
+    // The ES builds of packages are smaller and load faster.
     mainFields: ["module", "main"],
     alias: { winston: join(stubs, "winston.mjs") },
     plugins: [programTexts, inEnglish, withoutIndents, wholeZod, lightFetchClasses],
-    // Tests import some of these files, and the compiler misreads undici as it is bundled.
+    // Tests import some of these files, and the compiler misreads the bundled undici.
     banner: { js: `// @ts-nocheck\n${requireForBundled}` },
     logLevel: "silent",
   };

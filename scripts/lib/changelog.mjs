@@ -1,6 +1,6 @@
-// CHANGELOG.md as data: what it says of one version.
+// Reads the section of one version from CHANGELOG.md.
 
-/** The section of a version without its heading. Throws where there is none, or none with words. */
+/** Returns the section of a version without its heading. Throws when it is missing or empty. */
 export function notesOf(changelog, version) {
   const sections = changelog.split(/^## /m).slice(1);
   const isOfVersion = (section) => section.split(/\s/, 1)[0] === version;

@@ -1,4 +1,4 @@
-// The checks that read code and do not run it, each with the tool that makes it.
+// The static checks, each with the tool that runs it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkLuaModules } from "./lua-modules.mjs";
@@ -16,7 +16,7 @@ function staticChecks(neovim, options) {
     { name: "types", run: () => runTool("typescript/bin/tsc", "--noEmit") },
     { name: "lint", run: () => runTool(...biome, "--error-on-warnings") },
     { name: "unused code", run: () => runTool("knip/bin/knip.js", "--no-progress") },
-    // What only tests use goes into the tests, or goes.
+    // Code that only tests use belongs in the tests, or is deleted.
     {
       name: "code of tests alone",
       run: () => runTool("knip/bin/knip.js", "--production", "--no-progress"),
@@ -29,8 +29,8 @@ function staticChecks(neovim, options) {
 }
 
 /**
- * Runs all checks, two at a time, and reports each as soon as it is done. `neovim`, or its promise, runs the Lua lint;
- * `mayFetch` allows to download that.
+ * Runs all checks, two at a time, and reports each as soon as it is done. `neovim`, or a promise of it, runs the Lua
+ * lint; `mayFetch` allows downloading luacheck.
  */
 export async function runStaticChecks(neovim, report, { mayFetch = true } = {}) {
   const queue = staticChecks(neovim, { mayFetch });
@@ -42,7 +42,7 @@ export async function runStaticChecks(neovim, report, { mayFetch = true } = {}) 
   await Promise.all([work(), work()]);
 }
 
-/** Writes every file in its format and mends what the linter can mend; gives back the results. */
+/** Formats every file, applies the linter's safe fixes, and returns the results. */
 export async function format() {
   return [await runTool(...biome, "--write"), await runTool(...stylua, "--", ...lua)];
 }
@@ -51,7 +51,7 @@ function runScript(name, ...args) {
   return run(process.execPath, [join(projectRoot, "scripts", name), ...args], { cwd: projectRoot });
 }
 
-/** Starts a tool by its file: npm's own starters cost more than some of the tools. */
+/** Starts a tool by its file, because npm's launchers take longer than some of the tools. */
 function runTool(path, ...args) {
   const file = join(projectRoot, "node_modules", path);
   return run(process.execPath, [file, ...args], { cwd: projectRoot });

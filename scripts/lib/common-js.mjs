@@ -1,33 +1,34 @@
-// Makes CommonJS of the ES modules that esbuild split: it splits no other, and V8 takes compiled code for no ES module.
+// Converts the ES modules that esbuild split into CommonJS: esbuild splits only ES modules, and V8 accepts cached code
+// only for CommonJS.
 
-/** For the build that is split: what an ES module of the program's files may say in place of what only these have. */
+/** Options of the split build: replacements for what only ES modules have. */
 export const splitOptions = {
   outExtension: { ".js": ".cjs" },
   define: { "import.meta.url": "__address" },
   banner: {},
-  // Node reads, checks and keeps the text at every start. Names stay, for those who read a stack.
+  // Node reads, checks and keeps the text at every start. Names are kept for readable stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
 };
 
-/** `module.import` is of `src/system/start/load-program.ts`; Node's own loader has none and needs none. */
+/** `module.import` comes from `src/system/start/load-program.ts`; Node's own loader neither has nor needs it. */
 const start = `"use strict";
 const __address = require("node:url").pathToFileURL(__filename).href;
 const __import = module.import ?? ((address) => import(address));
 const __load = async (name) => name.startsWith(".") ? require(name) : __import(name);`;
 
 /**
- * Code that V8 compiled at an earlier start can import nothing: it has lost who asks. The new word is as long as the
- * old, so that the source map need not know.
+ * Replaces `import()`: code from V8's cache cannot import, because it has lost its referrer. The replacement has the
+ * same length, so that the source map stays valid.
  */
 function importingLater(text) {
   return text.replace(/\bimport\(("[^"\\]+"|[\w$]+)\)/g, "__load($1)");
 }
 
 /**
- * A text of ASCII alone is read fastest and needs a byte for each letter, not two. esbuild leaves other letters in
- * regular expressions.
+ * Escapes non-ASCII characters: a pure ASCII text is read fastest and needs one byte per character instead of two.
+ * esbuild leaves other characters in regular expressions.
  */
 function inAscii(text) {
   return text.replace(
@@ -36,7 +37,7 @@ function inAscii(text) {
   );
 }
 
-/** The files, `{ path, text }`, each with its source map where there is one. */
+/** Returns the files, `{ path, text }`, each with its source map if there is one. */
 export async function asCommonJs(esbuild, files, { shortNames }) {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const made = files

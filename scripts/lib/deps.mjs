@@ -7,9 +7,8 @@ import { run } from "./run.mjs";
 import { say } from "./say.mjs";
 
 /**
- * Installs the dependencies when they are missing or are not those of package-lock.json.
- * npm keeps a list of what it installed and writes it last, so an install that was cut off counts
- * as missing and one made by hand counts as done.
+ * Installs the dependencies when they are missing or do not match package-lock.json. npm writes its list of
+ * installed packages last, so an interrupted install counts as missing and a manual one as done.
  */
 export async function installDependencies({ production = false } = {}) {
   if (await areInstalled({ production })) return;
@@ -23,13 +22,13 @@ export async function installDependencies({ production = false } = {}) {
 
 const forDevelopers = ["--no-audit", "--no-fund"];
 
-/** No package that is bundled needs a script of its own; and who waits for an answer is told soon. */
+/** No bundled package needs an install script. Only one retry, so that a waiting user soon hears of a failure. */
 const forUsers = [
   ...[...forDevelopers, "--omit=dev", "--ignore-scripts", "--fetch-retries=1"],
   ...["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000", "--fetch-timeout=60000"],
 ];
 
-/** Runs npm, as `run` does: the one that lies beside this Node, else the one on PATH. */
+/** Runs npm like `run` does: the npm next to this Node, else the one on PATH. */
 export async function runNpm(args, options = {}) {
   const folder = dirname(process.execPath);
   const script = ["node_modules", join("..", "lib", "node_modules")]
@@ -38,11 +37,11 @@ export async function runNpm(args, options = {}) {
   const all = { cwd: projectRoot, ...options };
   if (script) return run(process.execPath, [script, ...args], all);
   const isWindows = process.platform === "win32";
-  // Node starts a .cmd file only through a shell; every argument here is our own.
+  // Node can start a .cmd file only through a shell; every argument here is our own.
   return run(isWindows ? "npm.cmd" : "npm", args, { ...all, shell: isWindows });
 }
 
-/** What npm said went wrong, without where it keeps its log. */
+/** Returns npm's error message, without the path of its log. */
 export function npmFailure(code, stderr) {
   if (code === 127) {
     return (
@@ -67,7 +66,7 @@ export async function areInstalled({ production = false, root = projectRoot } = 
   const installed = await readPackages(join(root, "node_modules", ".package-lock.json"));
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    // Optional packages are those of other platforms.
+    // Optional packages are for other platforms.
     const isNeeded = path && !entry.optional && !entry.devOptional && !(production && entry.dev);
     return !isNeeded || installed[path]?.integrity === entry.integrity;
   });

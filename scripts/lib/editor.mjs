@@ -1,4 +1,4 @@
-// Opens a Neovim for a script, a measurement or a test: the one place that starts one and talks to it.
+// Starts a Neovim for a script, a benchmark or a test and connects to it.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { attach } from "neovim";
@@ -13,7 +13,7 @@ const silentLogger = { level: "error", info() {}, warn() {}, error() {}, debug()
 export function openNeovim({ path, args, env, cwd }) {
   const child = spawn(path, ["--embed", ...args], { cwd, env, stdio: "pipe" });
   let stderr = "";
-  // A Neovim that is gone is reported by its exit, not by the writes that it no longer reads.
+  // The exit of a Neovim is reported, not the writes that it no longer reads.
   child.stdin.on("error", () => {});
   child.stderr.on("data", (text) => {
     stderr += text;
@@ -22,21 +22,21 @@ export function openNeovim({ path, args, env, cwd }) {
     child.once("exit", resolve);
     child.once("error", resolve);
   });
-  // The package's type wants winston's logger; these five members are what it uses of it.
+  // The package's type requires winston's logger; it uses only these five members.
   const client = attach({ proc: child, options: { logger: /** @type {never} */ (silentLogger) } });
   return {
     process: child,
     client,
-    /** What it printed as error so far. */
+    /** Returns its stderr so far. */
     stderr: () => stderr,
-    /** Resolves when it has ended, however. */
+    /** Resolves when it has exited, for any reason. */
     gone,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null || !child.pid,
   };
 }
 
 /**
- * An environment in which Neovim reads and writes nothing outside of `home`.
+ * Returns an environment in which Neovim reads and writes nothing outside `home`.
  * @param {string} home
  * @param {Readonly<Record<string, string>>} extra
  * @returns {NodeJS.ProcessEnv}
@@ -52,7 +52,7 @@ export function environmentIn(home, extra = {}) {
     XDG_DATA_HOME: join(home, "data"),
     XDG_STATE_HOME: join(home, "state"),
     XDG_CACHE_HOME: join(home, "cache"),
-    // The host's second start is what people wait for, and not its first one.
+    // Measures the host's later starts, which use cached code, and not the very first one.
     NODE_COMPILE_CACHE: join(cacheFolder, "code"),
     PARLEY_NODE: process.execPath,
     ...extra,

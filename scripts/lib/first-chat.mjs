@@ -1,11 +1,11 @@
-// A first chat as somebody has it after the install: a new chat, a question, the offline model's answer, its tools.
+// Plays a first chat after an install: a new chat, a question, the offline model's answer and its tools.
 import { setTimeout as wait } from "node:timers/promises";
 import { openNeovim } from "./editor.mjs";
 
 /**
- * Starts the Neovim at `path` with `args`, presses the keys of a first chat and gives back how long the first words
- * took in milliseconds, from `:Parley new` on, the transcript, Neovim's messages and how often it wanted Enter. Throws with what the screen's
- * buffer held when a step does not come within `patienceMs`.
+ * Starts the Neovim at `path` with `args` and presses the keys of a first chat. Returns the milliseconds from
+ * `:Parley new` to the first words, the transcript, Neovim's messages, and how often it asked for Enter. Throws, with
+ * the contents of the buffer, when a step does not come within `patienceMs`.
  */
 export async function firstChat({ path, args, env, cwd, patienceMs = 60_000 }) {
   const opened = openNeovim({ path, args: ["-n", "-i", "NONE", ...args], env, cwd });
@@ -54,7 +54,7 @@ async function until(chat, what, isThere) {
   }
 }
 
-/** Neovim answers nothing while it wants Enter for a message; then it is pressed, and counted. */
+/** Sends a request. Neovim does not answer during a hit-enter prompt; then this presses Enter and counts it. */
 async function ask(chat, method, args) {
   const answered = chat.client.request(method, args);
   for (;;) {
@@ -74,7 +74,7 @@ async function messages(chat) {
   return (await ask(chat, "nvim_exec2", ["messages", { output: true }])).output;
 }
 
-/** What stands behind the last answer's label. */
+/** Returns the text after the last answer's label. */
 function answer(lines) {
   const start = lines.findLastIndex((line) => line.startsWith("🤖:"));
   return start < 0 ? "" : lines.slice(start + 1).join("\n");

@@ -1,6 +1,6 @@
-// The tags of the help pages, as `:helptags` writes them, for a release that is made without Neovim.
+// Generates help tags as `:helptags` does, for a release that is made without Neovim.
 
-/** The text of doc/tags for the help pages among `files`, each `{ path, text }`. */
+/** Returns the text of doc/tags for the help pages among `files`, each `{ path, text }`. */
 export function helpTags(files) {
   const lines = files
     .filter(({ path }) => /^doc\/.*\.txt$/.test(path))
@@ -10,7 +10,7 @@ export function helpTags(files) {
   return sorted.map(([tag, page]) => `${tag}\t${page}\t/*${escaped(tag)}*\n`).join("");
 }
 
-/** A tag is between two stars, with space or a line's end around, and not in an example. */
+/** Returns the tags: text between two stars, surrounded by blanks or line ends, and not in an example. */
 function tagsIn(text) {
   const tags = [];
   let inExample = false;

@@ -1,8 +1,8 @@
-// lua/parley/config/key_table.lua, from the table of keys: Lua maps keys before there is a host to ask.
+// Generates lua/parley/config/key_table.lua from the table of keys, because Lua maps keys before the host runs.
 
 import { luaValue } from "./lua-writer.mjs";
 
-/** The Lua file, as `src/conversation/keys.ts` is now. */
+/** Returns the Lua file for the current `src/conversation/keys.ts`. */
 export function keyTable({ keyRows, keyPresets }) {
   const rows = keyRows.map(({ name, key, modes, where, words, decision }) => ({
     name,

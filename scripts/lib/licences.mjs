@@ -1,8 +1,8 @@
-// The licences of the packages whose code is in dist/, for those who get that and no node_modules.
+// Collects the licences of the packages whose code is in dist/, for users who do not get node_modules.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** One text for all packages that `metafile` (of esbuild) names; packages with the same words share them. */
+/** Returns one text for all packages in esbuild's `metafile`; packages with the same licence text share it. */
 export async function licenceText(root, metafile) {
   const found = await Promise.all(bundledPackages(metafile).map((path) => licenceOf(root, path)));
   const groups = new Map();
@@ -14,7 +14,7 @@ export async function licenceText(root, metafile) {
   return `Parley's dist/ contains code of these packages, each under its own licence.\n${rule}${parts.join(rule)}`;
 }
 
-/** The folders of the bundled packages from the root, in order; a package may be there in two versions. */
+/** Returns the folders of the bundled packages, sorted; a package may occur in two versions. */
 function bundledPackages({ inputs }) {
   const folders = Object.keys(inputs).flatMap((path) => {
     const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);

@@ -1,4 +1,4 @@
-// What scripts take from the sources: an entry of TypeScript is bundled and imported.
+// Bundles and imports parts of the TypeScript sources for scripts.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { programTexts } from "./program-text.mjs";
 
 /** @param {string} contents such as `export { vendors } from "./src/providers/vendors/vendors.ts"` */
 export async function loadSources(contents) {
-  // Below node_modules' folder, so that what is not bundled is found.
+  // Inside the project, so that packages that are not bundled are found in node_modules.
   const outfile = join(cacheFolder, `sources-${process.pid}.mjs`);
   await mkdir(cacheFolder, { recursive: true });
   await build({

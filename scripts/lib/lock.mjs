@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { say } from "./say.mjs";
 
-/** No build and no download takes this long: an older lock belongs to a process id that was reused. */
+/** In milliseconds. No build or download takes this long, so the process id of an older lock has been reused. */
 const oldestBelievable = 15 * 60_000;
 const heirPatience = 10_000;
 
 /**
- * Runs `work` while nobody else runs under the same lock folder.
- * A folder holds the owner's process id, so a crashed owner is noticed and its lock taken over.
+ * Runs `work` while no other process holds the same lock folder. The folder contains the owner's process id, so the
+ * lock of a crashed owner can be taken over.
  */
 export async function withLock(folder, work) {
   await mkdir(dirname(folder), { recursive: true });
@@ -27,19 +27,21 @@ export async function withLock(folder, work) {
   }
 }
 
-/** Whole and at once: another one's lock takes the place of an empty folder, and would be deleted with this one. */
+/**
+ * Releases the lock atomically: an emptied folder could be replaced by another process's lock and be deleted with it.
+ */
 async function release(folder) {
   const aside = `${folder}-${randomUUID()}`;
   const left = await rename(folder, aside).then(
     () => aside,
-    // Windows moves no folder that somebody looks at.
+    // Windows cannot move a folder that is in use.
     () => folder,
   );
   await rm(left, { recursive: true, force: true, maxRetries: 3 });
 }
 
 async function tryToLock(folder) {
-  // Renaming a filled folder onto another filled one fails, so the lock appears with its owner in it.
+  // Renaming onto a non-empty folder fails, so the lock appears atomically with its owner in it.
   const mine = await mkdtemp(`${folder}-`);
   await writeFile(join(mine, "owner"), String(process.pid));
   try {
@@ -63,7 +65,7 @@ async function ownerIsGone(folder) {
   }
 }
 
-/** Of several who see the same dead owner, the one that makes the folder `heir` becomes the next. */
+/** When several processes see the same dead owner, the one that creates the folder `heir` becomes the next owner. */
 async function inherit(folder) {
   const heir = join(folder, "heir");
   try {
@@ -75,7 +77,7 @@ async function inherit(folder) {
     if (age > heirPatience) await rmdir(heir).catch(() => {});
     return false;
   }
-  // Between the look at the owner and now, another heir may have come and become the owner.
+  // Another heir may have become the owner since the owner was checked.
   const stillGone = await ownerIsGone(folder);
   if (stillGone) await writeFile(join(folder, "owner"), String(process.pid));
   await rmdir(heir).catch(() => {});

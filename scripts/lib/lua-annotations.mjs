@@ -1,9 +1,9 @@
-// Whether every public function of the Lua half says what it takes and gives (LuaCATS), read from the text alone. The
-// texts are as stylua writes them: a block ends at the indentation it began with.
+// Checks that every public Lua function has annotations (LuaCATS). It works on the text as stylua formats it: a block
+// ends at the indentation it began with.
 
 /**
- * The functions of a module that others can call: the fields of the table it returns. Each with the names it takes,
- * the lines of its body and the comment above.
+ * Returns the public functions of a module, which are the fields of the table it returns: each with its parameters, the
+ * lines of its body and the comment above.
  */
 function publicFunctions(text) {
   const lines = text.split("\n");
@@ -23,10 +23,10 @@ function publicFunctions(text) {
   });
 }
 
-/** In lines: parameters may stand one a line. */
+/** In lines, since each parameter may have its own line. */
 const longestHead = 12;
 
-/** `M.send = send`: the local function that a field is. */
+/** Returns the local function assigned to a field, as in `M.send = send`. */
 function localFunction(lines, name, local) {
   const index = lines.findIndex((line) => line.startsWith(`local function ${local}(`));
   if (index < 0) return [];
@@ -49,7 +49,7 @@ function functionAt(lines, index, name, taken) {
   };
 }
 
-/** Whether the function itself returns a value, and not one written inside it. */
+/** Whether the function itself, and not a function inside it, returns a value. */
 function givesBack(body) {
   const inner = [];
   return body.some((line) => {
@@ -66,7 +66,7 @@ function givesBack(body) {
 
 const opensFunction = (line) => /\bfunction\b[^()]*\([^)]*\)$/.test(line);
 
-/** `parley.X` in annotations, but for those in words and names of modules. */
+/** Returns the types `parley.X` in annotations, without those in prose and module names. */
 function typesIn(line) {
   const match = line.match(
     /^\s*---@(?:param \S+|return|field \S+|type|class [\w.]+:|alias \S+) (.*)/,
@@ -74,7 +74,7 @@ function typesIn(line) {
   return match ? (match[1].match(/\bparley\.[\w.]*[A-Z]\w*/g) ?? []) : [];
 }
 
-/** Sentences on public functions without annotations and on types that no file has. `files`: texts by path. */
+/** Returns messages about public functions without annotations and undefined types. `files`: texts by path. */
 export function annotationMistakes(files) {
   const texts = [...files];
   const known = new Set(

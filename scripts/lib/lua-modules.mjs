@@ -1,13 +1,13 @@
-// What every file of the Lua half has to keep: annotations, a first line that says what it is, a length.
+// Checks the rules for every Lua file: annotations, a first line that says what it is, and its length.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { annotationMistakes } from "./lua-annotations.mjs";
 import { projectRoot } from "./paths.mjs";
 
-/** As many as for TypeScript (biome.json). */
+/** The same limit as for TypeScript (biome.json). */
 const longestFile = 400;
 
-/** The first line of what a script wrote from a table. */
+/** Recognizes the first line of a generated file. */
 const isGenerated = (text) => /^-- ?-?.*`npm run docs`/.test(text);
 
 export async function readLuaFiles() {
@@ -23,7 +23,7 @@ export async function readLuaFiles() {
   );
 }
 
-/** Sentences on what does not fit. `files`: the texts of all Lua files by path. */
+/** Returns messages about violations. `files`: the texts of all Lua files by path. */
 export function moduleMistakes(files) {
   const shapes = [...files].flatMap(([path, text]) => {
     const count = text.split("\n").length - 1;
@@ -36,7 +36,7 @@ export function moduleMistakes(files) {
   return [...shapes, ...annotationMistakes(files)];
 }
 
-/** The same as a check that `npm run check` can report. */
+/** Returns the same as a check for `npm run check`. */
 export async function checkLuaModules() {
   const mistakes = moduleMistakes(await readLuaFiles());
   return { code: mistakes.length > 0 ? 1 : 0, stdout: mistakes.join("\n"), stderr: "" };

@@ -1,6 +1,6 @@
-// Whether the Lua half tells and takes what the tables of messages say: read from its text, and from nothing that runs.
+// Checks that the messages Lua sends and handles match the message tables, by reading the Lua code.
 
-/** What stands between the bracket before `from` and its partner, without strings and comments. */
+/** Returns the text between the bracket before `from` and its closing bracket, without strings and comments. */
 function between(text, from) {
   let depth = 0;
   const code = text.slice(from).replaceAll(/"(?:[^"\\\n]|\\.)*"/g, '""');
@@ -16,7 +16,7 @@ function between(text, from) {
   return code;
 }
 
-/** The names of a Lua table's own fields, from the text behind its `{`. */
+/** Returns the field names of a Lua table, from the text after its `{`. */
 export function fieldsOf(text) {
   const code = between(text, 0).replaceAll(/\bfunction\b[\s\S]*?\bend\b/g, "");
   let depth = 0;
@@ -29,7 +29,7 @@ export function fieldsOf(text) {
   return [...own.matchAll(/(?:^|,)\s*([a-z_]+) = /g)].map(([, name]) => name);
 }
 
-/** Messages that a Lua file tells: `{ action, fields }`. */
+/** Returns the messages that a Lua file sends: `{ action, fields }`. */
 function messagesIn(text) {
   return [...text.matchAll(/\{\s*action = "(\w+)"/g)].map((match) => ({
     action: match[1],
@@ -37,7 +37,7 @@ function messagesIn(text) {
   }));
 }
 
-/** Functions that the host calls, with the names of what they take, from the text of rpc.lua. */
+/** Returns the functions that the host calls, with their parameters, from the text of rpc.lua. */
 function callsIn(text) {
   const start = text.indexOf("\nlocal calls = {");
   const table = text.slice(start, text.indexOf("\n}\n", start));
@@ -47,7 +47,7 @@ function callsIn(text) {
   }));
 }
 
-/** Sentences on what does not fit. `files`: the texts of all Lua files by path; `wire`: see `wireSchemas`. */
+/** Returns messages about mismatches. `files`: the texts of all Lua files by path; `wire`: see `wireSchemas`. */
 export function wireMistakes(files, { messages, calls }) {
   const known = new Map(messages.map((schema) => [schema.properties.action.const, schema]));
   const sent = [...files].flatMap(([path, text]) =>

@@ -1,8 +1,8 @@
-// How types and values are written in Lua: LuaCATS annotations from JSON schemas, and literals as stylua writes them.
+// Writes types and values in Lua: LuaCATS annotations from JSON schemas, and literals formatted as by stylua.
 
 /**
- * The type of a JSON schema. `nameOf(schema)` gives the class of a table where it has one; others are written where
- * they are used.
+ * Returns the Lua type of a JSON schema. `nameOf(schema)` returns the class of a table if it has one; other tables are
+ * written inline.
  */
 export function luaType(schema, nameOf = () => undefined) {
   const inner = (part) => luaType(part, nameOf);
@@ -33,7 +33,7 @@ function fields(schema, typeOf) {
   );
 }
 
-/** A class with a line for each property of the schema. `typeOf(property, name)` gives their types. */
+/** Returns a class with a line for each property of the schema. `typeOf(property, name)` returns their types. */
 export function luaClass(name, schema, typeOf = (property) => luaType(property)) {
   const lines = Object.entries(schema.properties).map(([field, property]) => {
     const words = property.description === undefined ? "" : ` ${property.description}`;
@@ -42,7 +42,7 @@ export function luaClass(name, schema, typeOf = (property) => luaType(property))
   return [`---@class ${name}`, ...lines].join("\n");
 }
 
-/** A function that takes the schema's properties in their order. */
+/** Returns the type of a function that takes the schema's properties in order. */
 export function luaFunction(parameters, answer, typeOf = luaType) {
   const taken = Object.entries(parameters.properties).map(
     ([name, property]) => `${name}: ${typeOf(property)}`,
@@ -58,8 +58,8 @@ function luaKey(key) {
 }
 
 /**
- * Tables one entry a line, short lists of texts in one; what is null is left out of a table. `named` has the Lua of
- * values, by their JSON, that are written by a name.
+ * Writes tables with one entry per line, short lists of strings on one line, and leaves null out of tables. `named`
+ * maps the JSON of values to the Lua names that replace them.
  */
 export function luaValue(value, indent = "", named = new Map()) {
   if (value === null) return "nil";
@@ -79,5 +79,5 @@ export function luaValue(value, indent = "", named = new Map()) {
   return lines.length === 0 ? "{}" : `{\n${lines.join("")}${indent}}`;
 }
 
-/** In characters; the line has a key before it. */
+/** In characters, since the line also has a key. */
 const longestList = 60;

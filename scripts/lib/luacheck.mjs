@@ -11,9 +11,9 @@ import { say } from "./say.mjs";
 const folder = join(cacheFolder, "luacheck");
 
 /**
- * Checks Lua files; a machine that has no luacheck and cannot get one says so in `missing`, and in `isExpected`
- * whether one like it should have it: only Debian's archive has a luacheck that is fetched.
- * Without `mayFetch` only what is there already is used.
+ * Lints Lua files. If the machine has no luacheck and cannot get one, `missing` says so and `isExpected` says whether
+ * such a machine should have it: luacheck is fetched only from Debian's archive. Without `mayFetch` only an existing
+ * luacheck is used.
  */
 export async function runLuacheck(neovim, paths, { mayFetch }) {
   const options = { cwd: projectRoot, env: neovimEnvironment() };

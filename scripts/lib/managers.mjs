@@ -1,11 +1,11 @@
-// The plugin managers that README names: what a person writes into init.lua for each, and what Neovim it needs.
+// The plugin managers in the README: the init.lua for each, and the Neovim it needs.
 import { join } from "node:path";
 
 const lua = JSON.stringify;
 
 /**
- * By name, with arguments for a first start where that installs, a function from `{ code, address, branch, home }` to the text of init.lua. `code` is the folder of the
- * manager itself, `address` a git repository whose `branch` is a release.
+ * By name: arguments for a first start when that installs, and a function from `{ code, address, branch, home }` to the
+ * text of init.lua. `code` is the folder of the manager itself, `address` a git repository whose `branch` is a release.
  */
 export const managers = {
   "vim.pack": {
@@ -27,7 +27,7 @@ vim.cmd("packloadall!")`;
   },
   "lazy.nvim": {
     since: "0.10",
-    // Its window stays open after an install, over what is to be pressed.
+    // After an install its window stays open and would receive the keys.
     installs: ["--headless", "+qa"],
     init: ({ code, address, branch, home }) => `vim.opt.runtimepath:prepend(${lua(code)})
 require("lazy").setup({ { url = ${lua(address)}, branch = ${lua(branch)}, name = "parley.nvim" } }, {

@@ -1,8 +1,8 @@
-// lua/parley/host/messages.lua: the classes of what Lua and the host tell each other, from the tables in
+// Generates lua/parley/host/messages.lua, the classes of the messages between Lua and the host, from the tables in
 // src/host/messages.ts and src/host/lua.ts.
 import { luaClass, luaFunction, luaType } from "./lua-writer.mjs";
 
-/** The tables as JSON schemas: what Lua tells by its action, and what the host calls by its name. */
+/** Returns the tables as JSON schemas: Lua's messages by action, and the host's calls by name. */
 export function wireSchemas(z, messages, luaCalls) {
   const schemas = new Map();
   const schemaOf = (type, io) => {
@@ -56,7 +56,7 @@ function luaShared(name, schema) {
   return schema.properties ? luaClass(name, schema) : `---@alias ${name} ${luaType(schema)}`;
 }
 
-/** `stop_call` is `parley.StopCallMessage`. */
+/** Returns the class name of an action: `stop_call` becomes `parley.StopCallMessage`. */
 function className(action) {
   const words = action.split("_").map((word) => word[0].toUpperCase() + word.slice(1));
   return `parley.${words.join("")}Message`;

@@ -5,11 +5,11 @@ import { npmFailure, runNpm } from "./deps.mjs";
 import { cacheFolder } from "./paths.mjs";
 import { run } from "./run.mjs";
 
-/** As the packages of the npm registry are called that hold nothing but Node. */
+/** The name of the npm package that contains only Node for this platform. */
 const systemName = process.platform === "win32" ? "win" : process.platform;
 const packageName = `node-${systemName}-${process.arch}`;
 
-/** The path of that Node; the folder .cache/nodes keeps it. */
+/** Returns the path of that Node, which is kept in .cache/nodes. */
 export async function fetchNode(version) {
   const folder = join(cacheFolder, "nodes", version);
   const name = process.platform === "win32" ? "node.exe" : "node";
@@ -23,7 +23,7 @@ export async function fetchNode(version) {
   return path;
 }
 
-/** Undefined where it does not start. */
+/** Returns the version of a Node, or undefined when it does not start. */
 export async function versionOf(node) {
   const { code, stdout } = await run(node, ["--version"]);
   return code === 0 ? stdout.trim() : undefined;

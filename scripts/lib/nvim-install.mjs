@@ -6,7 +6,7 @@ import { withLock } from "./lock.mjs";
 import { cacheFolder } from "./paths.mjs";
 import { run, runOrFail } from "./run.mjs";
 
-/** Where each supported version is to be had: the Debian suite that carries it, and the release. */
+/** Where each supported version is available: the Debian suite that has it, and the release. */
 const sources = {
   "0.10": { suite: "trixie", release: "0.10.4" },
   0.11: { release: "0.11.5" },
@@ -29,7 +29,7 @@ const loaders = {
   arm64: { name: "ld-linux-aarch64.so.1", triplet: "aarch64-linux-gnu" },
 };
 
-/** Fetches a Neovim into the cache, unless `findExisting` sees that someone else did meanwhile. */
+/** Fetches a Neovim into the cache, unless `findExisting` shows that another process did so meanwhile. */
 export async function installNeovim(wanted, folder, findExisting) {
   await withLock(join(folder, "lock"), async () => {
     if (await findExisting()) return;
@@ -70,8 +70,8 @@ async function installFromDebian({ wanted, folder, temporary }) {
 }
 
 /**
- * The binary finds its own libc and libraries instead of the machine's older ones. The search path
- * must be the old kind (DT_RPATH), which also holds for libraries that libraries need.
+ * Makes the binary use its own libc and libraries instead of the machine's older ones. The search path must be the old
+ * kind (DT_RPATH), which also applies to the libraries' own dependencies.
  */
 async function useOwnLibraries({ patchelf, root, home, loader: { name, triplet } }) {
   const library = ["usr/lib", "lib"]
@@ -125,7 +125,7 @@ export async function installFromRelease({ wanted, folder, temporary, address = 
   await moveIntoPlace(join(unpacked, root), join(folder, release), join("bin", "nvim"));
 }
 
-/** The folder appears complete or not at all; a short path in it is for people. */
+/** Moves the folder into place atomically, with a short path to the binary for people. */
 async function moveIntoPlace(root, home, binary) {
   if (process.platform !== "win32") await symlink(binary, join(root, "nvim"));
   await rm(home, { recursive: true, force: true });

@@ -8,16 +8,16 @@ import { say } from "./say.mjs";
 
 const { neovim } = JSON.parse(readFileSync(join(projectRoot, "scripts", "supported.json"), "utf8"));
 
-/** The oldest and the newest minor version that Parley supports; the tests run on both. */
+/** The oldest and the newest supported minor version; the tests run on both. */
 const supportedVersions = neovim.map((version) => version.split(".").slice(0, 2).join("."));
 
-/** Those that `npm test` runs on: `$PARLEY_TEST_VERSIONS`, such as `0.11,nightly`, or the two above. */
+/** The versions that `npm test` runs on: `$PARLEY_TEST_VERSIONS`, such as `0.11,nightly`, or the two above. */
 const testedVersions = process.env.PARLEY_TEST_VERSIONS?.split(",") ?? supportedVersions;
 
 const howToInstall =
   "Install Neovim 0.10 or newer (https://neovim.io), or set PARLEY_NVIM to the path of one.";
 
-/** A Neovim to run Parley in: the person's choice, the machine's, or one of the project's own. */
+/** Returns a Neovim to run Parley in: the user's choice, the machine's, or one in the project's cache. */
 export async function findNeovim() {
   const chosen = process.env.PARLEY_NVIM;
   if (chosen) {
@@ -42,8 +42,8 @@ export async function findNeovim() {
 }
 
 /**
- * The Neovim versions to test on. One that is there already is taken, others are fetched;
- * one that cannot be had is in `missing` with the reason.
+ * Returns the Neovim versions to test on. Installed ones are used, others are fetched; those that cannot be fetched are
+ * in `missing` with the reason.
  */
 export async function neovimsForTests() {
   const there = [await inspect(process.env.PARLEY_NVIM), await fromPath()].filter(Boolean);
@@ -60,7 +60,7 @@ export async function neovimsForTests() {
   return { neovims, missing };
 }
 
-/** A Neovim that is there already, the newest first; undefined where one would have to be fetched. */
+/** Returns the newest Neovim that is already installed, or undefined. */
 export async function presentNeovim() {
   const found = [await inspect(process.env.PARLEY_NVIM), await fromPath()];
   for (const wanted of supportedVersions.toReversed()) found.push(await fromCache(wanted));
@@ -101,7 +101,7 @@ async function fromPath() {
   return path && inspect(path);
 }
 
-/** What a Neovim says its version is, or undefined where it does not run. */
+/** Returns the version of a Neovim, or undefined when it does not run. */
 async function inspect(path) {
   if (!path) return undefined;
   const { code, stdout } = await run(path, ["--version"], { env: neovimEnvironment() });
@@ -109,7 +109,7 @@ async function inspect(path) {
   return code === 0 && version ? { version, path } : undefined;
 }
 
-/** The environment without what a surrounding Neovim leaves in it: its runtime fits no other version. */
+/** Returns the environment without the variables of a surrounding Neovim, whose runtime fits no other version. */
 export function neovimEnvironment(extra = {}) {
   const { VIM, VIMRUNTIME, NVIM, NVIM_APPNAME, NVIM_LISTEN_ADDRESS, ...rest } = process.env;
   return { ...rest, ...extra };

@@ -1,8 +1,8 @@
-// What is written from the table of options: the JSON schema of config.json, the chapter of the help, and what the
-// Lua half knows of them.
+// Generates files from the table of options: the JSON schema of config.json, the chapter of the help, and the Lua
+// tables.
 import { luaClass, luaType, luaValue } from "./lua-writer.mjs";
 
-/** Plain words for the JSON schema, whose readers follow no tags. */
+/** Removes help tags from a description, for the JSON schema. */
 function plain(help) {
   return help.replaceAll(/, see \|[^|]+\|/g, "").replaceAll(/\|([^|]+)\|/g, ":help $1");
 }
@@ -12,7 +12,7 @@ function describe(row) {
   return `${plain(row.help)} Default: ${shown.replaceAll("`", "")}.`;
 }
 
-/** A property with what its row says; those of agents and models are rows of the same table. */
+/** Returns a property with its row's description; properties of agents and models are rows of the same table. */
 function described(name, property, options) {
   const row = options[name];
   const inner = property.additionalProperties;
@@ -32,7 +32,7 @@ function described(name, property, options) {
   };
 }
 
-/** The JSON schema of config.json. */
+/** Returns the JSON schema of config.json. */
 export function configurationSchema(z, valuesSchema, options) {
   const how = { io: "input", unrepresentable: "any", target: "draft-7" };
   const { properties, ...schema } = z.toJSONSchema(valuesSchema, how);
@@ -66,7 +66,7 @@ function className(name) {
   return `parley.${classNames[name] ?? words.join("")}`;
 }
 
-/** lua/parley/config/types.lua: what `setup()` takes, for editors. */
+/** Returns lua/parley/config/types.lua: the types of the argument of `setup()`, for editors. */
 export function luaOptionTypes(schema) {
   const { $schema: _, ...properties } = schema.properties;
   const classes = new Map([["parley.Options", { ...schema, properties }]]);
@@ -77,7 +77,7 @@ export function luaOptionTypes(schema) {
       return own;
     });
   const written = [];
-  // Each class may name others, which come behind it.
+  // Each class may refer to others, which are added to the end.
   for (const [own, each] of classes) written.push(luaClass(own, each, typeOf));
   return [
     "--- Written by `npm run docs` from the table of options: the argument of `setup()`.",
@@ -88,13 +88,13 @@ export function luaOptionTypes(schema) {
   ].join("\n");
 }
 
-/** What lua/parley/config/check.lua judges; it passes over keys that no option has. */
+/** The schema keywords that lua/parley/config/check.lua supports; it ignores unknown keys. */
 const judgedByLua = new Set([
   ...["type", "const", "enum", "anyOf", "minLength", "minimum", "exclusiveMinimum"],
   ...["items", "properties", "additionalProperties"],
 ]);
 
-/** Lua would take what the host refuses. */
+/** Throws for a keyword that check.lua does not support, because Lua would accept values that the host rejects. */
 function refuseUnjudged(name, { properties = {}, items, anyOf = [], ...schema }) {
   const unknown = Object.keys(schema).find((keyword) => !judgedByLua.has(keyword));
   if (unknown !== undefined) {
@@ -106,7 +106,7 @@ function refuseUnjudged(name, { properties = {}, items, anyOf = [], ...schema })
   for (const part of parts) refuseUnjudged(name, part);
 }
 
-/** lua/parley/config/options.lua: the schemas of what Lua reads before the host runs. */
+/** Returns lua/parley/config/options.lua: the schemas of the options that Lua reads before the host runs. */
 export function luaOptions(schema, options) {
   const read = Object.entries(schema.properties)
     .filter(([name]) => options[name]?.isLua)
@@ -115,7 +115,7 @@ export function luaOptions(schema, options) {
       { default: options[name].default, schema: property },
     ]);
   for (const [name, { schema: property }] of read) refuseUnjudged(name, property);
-  // Every row of keys takes the same.
+  // All rows of keys have the same schema.
   const oneKey = schema.properties.keys.properties.respond;
   return [
     "--- Written by `npm run docs` from the table of options: the options that the Lua half reads before the host runs,",
@@ -132,7 +132,7 @@ export function luaOptions(schema, options) {
 const width = 78;
 const column = 24;
 
-/** Words broken for the help, behind three tabs; text in backquotes stays whole. */
+/** Wraps text for the help, indented by three tabs; text in backquotes is not broken. */
 function filled(text) {
   const lines = [""];
   for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
@@ -153,7 +153,7 @@ function range({ minimum, maximum, exclusiveMinimum }) {
   return maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
 }
 
-/** What may be written, in words. */
+/** Describes the allowed values in words. */
 function typeWords(schema) {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeWords))].join(" or ");
   if (schema.const !== undefined) return `\`${schema.const}\``;
@@ -202,7 +202,7 @@ function entry(name, row, property) {
   ].join("\n");
 }
 
-/** Options of agents alone. */
+/** Returns the help for options that only agents have. */
 function agentEntries(options) {
   return Object.entries(options)
     .filter(([, { by }]) => by.includes("agent") && !by.includes("configuration"))
@@ -212,7 +212,7 @@ function agentEntries(options) {
 const begin = /^OPTIONS +\*parley-options\*$/m;
 const end = /^IMAGES IN QUESTIONS +\*parley-images\*$/m;
 
-/** All options as `setup()` takes them, each with its default; one without a default is a comment with an example. */
+/** Returns a `setup()` call with all options and their defaults; those without a default are commented examples. */
 function wholeConfiguration(names, options, keyRows) {
   const keys = keyRows.map(({ name, key }) => `    ${name} = ${luaValue(key ?? false)},`);
   const lines = names.flatMap((name) => {
@@ -228,7 +228,7 @@ function wholeConfiguration(names, options, keyRows) {
   return `${"*parley-defaults*".padStart(78)}\n${title} >lua\n\n${code.join("\n")}\n<\n`;
 }
 
-/** The help with its list of options as the table is now; throws when it has no place for it. */
+/** Returns the help page with an updated list of options; throws when the page has no place for it. */
 export function helpPage(page, schema, options, keyRows) {
   const from = begin.exec(page);
   const to = end.exec(page);

@@ -3,5 +3,5 @@ import { fileURLToPath } from "node:url";
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Everything the scripts download lands here; deleting the folder is always safe. */
+/** The folder for everything that scripts download; it can be deleted at any time. */
 export const cacheFolder = join(projectRoot, ".cache");

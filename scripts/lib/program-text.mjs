@@ -1,12 +1,12 @@
-// `import text from "./x.ts?program"`: the program that begins with that file, bundled into one text. A thread begins
-// with a text as well as with a file, and a text is there wherever the importing module is: in dist/, in somebody's
-// own bundle, in a test.
+// `import text from "./x.ts?program"`: the program with that entry file, bundled into one string. A worker thread can
+// start from a string as well as from a file, and a string is available wherever the importing module is: in dist/, in
+// a user's own bundle, in a test.
 import { dirname, join, relative } from "node:path";
 import { projectRoot } from "./paths.mjs";
 
 const suffix = /\?program$/;
 
-/** CommonJS in one file, and the files it was made from. */
+/** Returns the program as one CommonJS text, and the files it was made from. */
 async function programOf(esbuild, path) {
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: projectRoot,
@@ -26,14 +26,14 @@ async function programOf(esbuild, path) {
   return { text: outputFiles[0].text, files };
 }
 
-/** For esbuild. */
+/** The esbuild plugin. */
 export const programTexts = {
   name: "programs as texts",
   setup(context) {
     const namespace = "program";
     context.onResolve({ filter: suffix }, ({ path, resolveDir }) => {
       const file = join(resolveDir, path.replace(suffix, ""));
-      // From the root: the names of the files must not tell where they were built.
+      // Relative to the root: file names must not reveal where they were built.
       return { path: relative(projectRoot, file).replaceAll("\\", "/"), namespace };
     });
     context.onLoad({ filter: /./, namespace }, async ({ path }) => {
@@ -43,7 +43,7 @@ export const programTexts = {
   },
 };
 
-/** For vitest. */
+/** The Vitest plugin. */
 export function viteProgramTexts() {
   const prefix = "\0program:";
   return {

@@ -1,10 +1,10 @@
-// Puts a release's folder into git without a checkout: a commit, and a branch and a tag when they are wanted.
+// Commits a release's folder to git without a checkout, and optionally updates a branch and creates a tag.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runOrFail } from "./run.mjs";
 
-/** The commit that a release is made from; refuses a tree that holds something else. */
+/** Returns the commit that a release is made from; throws when the working tree has changes. */
 export async function cleanCommit(root) {
   const changed = (await git(root, ["status", "--porcelain"])).trim();
   if (changed) {
@@ -16,8 +16,8 @@ export async function cleanCommit(root) {
 }
 
 /**
- * A commit whose tree is the folder. It has the author and the time of the commit it is made from, so that the
- * same sources give the same commit. `parent` is the release before it, if any.
+ * Creates a commit of the folder, with author and time of the source commit, so that the same sources give the same
+ * commit. `parent` is the previous release, if any.
  */
 export async function commitFolder({ root, folder, commit, message, parent }) {
   const temporary = await mkdtemp(join(tmpdir(), "parley-index-"));
@@ -48,13 +48,13 @@ async function signature(root, commit) {
   };
 }
 
-/** The commit at the tip of a branch, or undefined. */
+/** Returns the commit at the tip of a branch, or undefined. */
 export async function tipOf(root, branch) {
   const args = ["for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`];
   return (await git(root, args)).trim() || undefined;
 }
 
-/** A tag that is there already stays, and so does a branch that is checked out: an error, before anything is made. */
+/** Throws, before anything is created, if the tag exists already or the branch is checked out. */
 export async function refuseSecond(root, branch, tag) {
   const current = await git(root, ["symbolic-ref", "--quiet", "HEAD"]).catch(() => "");
   if (current.trim() === `refs/heads/${branch}`) {
@@ -70,7 +70,7 @@ export async function publishLocally({ root, branch, tag, commit }) {
   await git(root, ["update-ref", `refs/heads/${branch}`, commit]);
 }
 
-/** The commit's files below `prefix/`, packed; the same commit gives the same bytes. */
+/** Packs the commit's files under `prefix/`; the same commit gives the same bytes. */
 export async function archive({ root, commit, prefix, path }) {
   await git(root, ["archive", "--format=tar.gz", `--prefix=${prefix}/`, "-o", path, commit]);
 }

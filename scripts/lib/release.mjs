@@ -1,4 +1,4 @@
-// Makes what users install from one build: the plugin as a folder, and the npm package beside it.
+// Makes what users install from one build: the plugin's folder and the npm package.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { declarations } from "./build.mjs";
@@ -7,7 +7,7 @@ import { helpTags } from "./help-tags.mjs";
 import { licenceText } from "./licences.mjs";
 import { runOrFail } from "./run.mjs";
 
-/** Folders and files of the checkout that are in the plugin as they are. */
+/** Folders and files of the checkout that are copied into the plugin unchanged. */
 const pluginParts = [
   "lua",
   "plugin",
@@ -20,8 +20,8 @@ const both = ["LICENSE", "CHANGELOG.md"];
 const licences = "THIRD-PARTY-LICENSES";
 
 /**
- * Writes `plugin/` and `npm/` into `out`, made from the files that git tracks in `root`. `address` takes the place
- * of the repository's address everywhere; `commit` is where all of it comes from.
+ * Writes `plugin/` and `npm/` into `out` from the files that git tracks in `root`. `address` replaces the repository's
+ * URL everywhere; `commit` is the source commit.
  */
 export async function makeRelease({ root, out, address, commit }) {
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
@@ -60,7 +60,7 @@ async function writePlugin(release, built, out) {
   ]);
 }
 
-/** With types of schemas and requests come the types of their packages, for those who compile. */
+/** Packages whose types the library's declarations refer to, for users who compile against them. */
 const typePackages = ["@anthropic-ai/sdk", "openai", "zod"];
 
 async function writePackage(release, built, out) {
@@ -84,7 +84,7 @@ async function writePackage(release, built, out) {
   ]);
 }
 
-/** The files of the checkout under these paths, by what git knows: nothing that only lies about. */
+/** Returns the files under these paths that git tracks, and no others. */
 async function trackedFiles(root, parts) {
   const args = ["ls-files", "-z", "--", ...parts];
   const listed = await runOrFail("git", args, { cwd: root });
@@ -94,7 +94,7 @@ async function trackedFiles(root, parts) {
   );
 }
 
-/** The built files that these entries load, at once or later. */
+/** Returns the built files that these entries load, at once or later. */
 function reachable({ files, metafile }, entries) {
   const outputs = new Map(
     Object.entries(metafile.outputs).map(([path, output]) => [
@@ -103,7 +103,7 @@ function reachable({ files, metafile }, entries) {
     ]),
   );
   const wanted = new Set(entries);
-  // A set hands out what is added while it is gone through.
+  // Iterating a set includes elements that are added meanwhile.
   for (const path of wanted) {
     for (const imported of outputs.get(path)?.imports ?? []) {
       if (!imported.external) wanted.add(imported.path.replace(/^.*?dist\//, ""));
@@ -112,7 +112,7 @@ function reachable({ files, metafile }, entries) {
   return files.filter(({ path }) => wanted.has(path));
 }
 
-/** The declarations that the library's face refers to, of those of the whole program. */
+/** Returns the declarations that the library's entry points refer to. */
 function reachableTypes(types) {
   const byPath = new Map(types.map((file) => [file.path, file]));
   const wanted = new Set(["types/index.d.ts", "types/agent.d.ts"]);
@@ -142,7 +142,7 @@ async function writeAll({ texts }, folder, files) {
   }
 }
 
-/** All files of a folder with their sizes, the largest first. */
+/** Returns all files of a folder with their sizes, the largest first. */
 export async function sizes(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

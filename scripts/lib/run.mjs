@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs a program without a shell and gives back what it printed.
- * A program that cannot be started counts as one that failed: its code is 127.
+ * Runs a program without a shell and returns its exit code and output. The code of a program that cannot be started is
+ * 127.
  */
 export function run(command, args, options = {}) {
   const { onOutput, input, ...spawnOptions } = options;
@@ -16,7 +16,7 @@ export function run(command, args, options = {}) {
         onOutput?.(text);
       });
     }
-    // A program may end without reading what it was given.
+    // A program may exit without reading its input.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input ?? "");
     child.on("error", (error) => resolve({ code: 127, ...output, stderr: error.message }));
@@ -24,7 +24,7 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** As run, but anything else than success is an error that says what failed and how. */
+/** Like `run`, but throws an error that says what failed and how. */
 export async function runOrFail(command, args, options = {}) {
   const result = await run(command, args, options);
   if (result.code !== 0) {
@@ -36,7 +36,7 @@ export async function runOrFail(command, args, options = {}) {
   return result.stdout;
 }
 
-/** The output of a long program goes to the person's stderr line by line, never to stdout. */
+/** Runs a long program with its output on stderr, never on stdout; returns its exit code. */
 export async function runLoudly(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ["ignore", 2, 2], ...options });
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The Neovims that run on this machine, and how their Parley is told of a new build.
+// Finds the running Neovims on this machine and restarts their Parley hosts after a build.
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { findNeovim } from "./nvim.mjs";
 import { projectRoot } from "./paths.mjs";
 import { run } from "./run.mjs";
 
-/** Empty where Parley is not loaded, or is another copy than the one in the folder `_A`. */
+/** Returns an empty string when Parley is not loaded, or is not the copy in the folder `_A`. */
 const restart = `(function(folder)
   if not package.loaded["parley.host"] then return "" end
   local own = vim.uv.fs_realpath(require("parley.host.paths").root())
@@ -16,9 +16,9 @@ const restart = `(function(folder)
 end)(_A)`;
 
 /**
- * Restarts the host in the Neovim at `address`, in the one whose terminal this is, or in those of `find` that run this
- * checkout: a release in another Neovim may be in the middle of an answer.
- * Gives back a sentence for each where it was done, or that cannot be reached though it was named.
+ * Restarts the host in the Neovim at `address`, in the one this terminal belongs to, or in those from `find` that run
+ * this checkout; a released copy in another Neovim may be in the middle of an answer. Returns a sentence for each
+ * restart, or when the given Neovim cannot be reached.
  * @returns {Promise<{ name: string, said: string }[]>}
  */
 export async function restartHosts(address = process.env.NVIM, find = addresses) {
@@ -37,7 +37,7 @@ export async function restartHosts(address = process.env.NVIM, find = addresses)
   return answers.filter(({ said }) => said !== "");
 }
 
-/** Where Neovim puts its sockets: $XDG_RUNTIME_DIR, or a folder of the user's below the temporary one. */
+/** Returns Neovim's sockets, which are in $XDG_RUNTIME_DIR or in the user's folder below the temporary folder. */
 async function addresses() {
   if (process.platform === "win32") return [];
   const own = join(process.env.TMPDIR ?? tmpdir(), `nvim.${process.env.USER ?? "root"}`);
@@ -52,7 +52,7 @@ async function addresses() {
   return [...new Set(found.flat())];
 }
 
-/** A string of Vim's, which takes everything but a quote as it is. */
+/** Returns a Vim string literal, in which only quotes must be escaped. */
 function quoted(text) {
   return `'${text.replaceAll("'", "''")}'`;
 }

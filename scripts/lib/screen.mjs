@@ -1,4 +1,4 @@
-// What a Neovim's screen shows, cell by cell with its colours, from the events it draws with.
+// Tracks a Neovim's screen, cell by cell with colours, from its UI events.
 
 /** Follows the screen of `client`, which has a UI of `columns` by `rows` cells attached with `rgb`. */
 export function followScreen(client, columns, rows) {
@@ -45,7 +45,7 @@ export function followScreen(client, columns, rows) {
     }
   });
   return {
-    /** The rows as runs of one colour: `{ column, width, text, foreground, background, bold, italic }`. */
+    /** Returns the rows as runs of equal style: `{ column, width, text, foreground, background, bold, italic }`. */
     rows: () => screen.cells.map((row) => runsOf(row, screen)),
     colours: () => screen.colours,
     text: () => screen.cells.map((row) => row.map(({ text }) => text).join("")).join("\n"),

@@ -1,4 +1,4 @@
-// The screens of doc/screens.md: what a person sees at 80×24, from a real Neovim with the offline model.
+// Records the screens of doc/screens.md at 80×24, from a real Neovim with the offline model.
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,7 +12,7 @@ const call = (id, name, values) =>
     function: { name, arguments: JSON.stringify(values) },
   });
 
-/** Thirty calls that have their results. */
+/** Returns a chat with thirty finished calls. */
 function manyCalls() {
   const calls = Array.from({ length: 30 }, (_, index) => {
     const id = index + 1;
@@ -32,7 +32,7 @@ function manyCalls() {
 
 const lines = Array.from({ length: 100 }, (_, index) => `entry ${index + 1}`).join("\n");
 
-/** A file of 100 lines that waits to be made. */
+/** A chat with a waiting call that creates a file of 100 lines. */
 const longEdit = `---\ntopic: A long file\nmodel: mock/demo\ntools: edit_file\n---\n\n💬: write a hundred lines\n\n🤖:[demo]\n\nI put them into a file.\n\n❓: \`${call(1, "edit_file", { path: "lines.txt", old_text: "", new_text: `${lines}\n` })}\`\n`;
 
 const question = "can you find the latest stock price of google and microsoft?";
@@ -50,7 +50,7 @@ const slowTurns = {
   ],
 };
 
-/** What was spent before, so that the page shows no day on which it was made. */
+/** Fixed usage records, so that the page does not depend on the day it is made. */
 const spentBefore = [
   ["2026-11-02T09:00", "anthropic/claude-sonnet-5-5", 48_210, 3_104, 0.1912],
   ["2026-11-03T10:00", "openai/gpt-5.5", 12_040, 880, 0.0866],
@@ -61,7 +61,7 @@ const spentBefore = [
   chat: `/home/me/chats/2026-11-0${at[9]}-plan.md`,
 }));
 
-/** A chat as the Lua Parley wrote it, with what has to be looked at. */
+/** A chat as the Lua Parley wrote it, with things that a migration must report. */
 const oldChat = `# topic: Old prices
 - file: old.md
 - model: {"model":"gpt-4"}
@@ -79,10 +79,10 @@ const oldChat = `# topic: Old prices
 {"query":"gold"}
 `;
 
-/** A file of the project that is asked about. */
+/** A file of the project that the question is about. */
 const sourceFile = "export const values = [\n  3,\n  1,\n  2,\n];\n";
 
-/** The files beside the sample chat. */
+/** The files next to the sample chat. */
 const files = {
   "thirty.md": manyCalls(),
   "edit.md": longEdit,
@@ -92,8 +92,8 @@ const files = {
 };
 
 /**
- * One after the other in one Neovim: what is pressed, and what is seen then. `isFirst`: before all others, which would
- * be seen in it. `isMoving`: it is looked at while it changes.
+ * The scenes, in order, in one Neovim: the keys to press and the text to wait for. `isFirst`: recorded before all
+ * others, which would be visible in it. `isMoving`: recorded while it changes.
  */
 export const scenes = [
   {
@@ -187,19 +187,19 @@ export const scenes = [
   },
 ];
 
-/** The name of a scene's picture. */
+/** Returns the file name of a scene's picture. */
 export function pictureName(name, background) {
   return `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}-${background}.svg`;
 }
 
-/** Presses the keys of all scenes; their screens as texts and as runs of colours. */
+/** Presses the keys of all scenes and returns their screens as text and as runs of equal style. */
 export async function recordScreens(neovim, background) {
   const { openNeovim } = await import("./editor.mjs");
   const { followScreen } = await import("./screen.mjs");
   const { demoArguments, prepareDemo } = await import("./demo-folder.mjs");
   const demo = await prepareDemo();
   const chats = dirname(demo.chat);
-  // The list of chats has the newest first.
+  // The list of chats shows the newest first.
   for (const [index, [name, text]] of Object.entries(files).entries()) {
     const written = Date.now() / 1000 - 600 * (index + 1);
     await writeFile(join(chats, name), text);
@@ -254,7 +254,7 @@ export async function recordScreens(neovim, background) {
   }
 }
 
-/** What moves is drawn as if it stood. */
+/** Replaces the spinner by a fixed frame. */
 function atRest(run) {
   return { ...run, text: run.text.replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠼") };
 }
@@ -273,7 +273,7 @@ function rowsOf(screen) {
     .trimEnd();
 }
 
-/** Waits until the screen shows it, and nothing changes for a moment. */
+/** Waits until the screen shows the text and has not changed for a moment. */
 async function until(screen, seen, isMoving) {
   let before = "";
   for (let tries = 0; tries < 200; tries += 1) {
@@ -285,15 +285,15 @@ async function until(screen, seen, isMoving) {
   throw new Error(`This was never seen: ${seen}\n${screen.text()}`);
 }
 
-/** What Neovim's default colours draw code of Markdown with in light: 4.4 on its ground, and no colour of ours. */
+/** The colour of Markdown code in Neovim's default light scheme, with a contrast of 4.4. It is not ours to change. */
 const codeOfNeovim = 0x007373;
 
-/** Texts that are harder to read than WCAG 2 allows, as `row: text`; lines that only divide are no text. */
+/** Returns texts with less contrast than WCAG 2 requires, as `row: text`; divider lines are not text. */
 export function faintTexts(rows, least = 4.5) {
   return rows.flatMap((row, index) =>
     row
       .filter(({ text }) => /[^\s─│╭╮╰╯┌┐└┘]/u.test(text))
-      // Neovim's own sign for a line that has no room.
+      // Neovim's own sign for a line that does not fit.
       .filter(({ text }) => !/^@+$/.test(text.trim()))
       .filter(({ foreground }) => foreground !== codeOfNeovim)
       .filter(({ foreground, background }) => contrast(foreground, background) < least)
@@ -304,7 +304,7 @@ export function faintTexts(rows, least = 4.5) {
   );
 }
 
-/** How far two colours (0xrrggbb) are apart, from 1 to 21. */
+/** Returns the contrast ratio of two colours (0xrrggbb), from 1 to 21. */
 function contrast(one, other) {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
@@ -318,7 +318,7 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The page of the screens. */
+/** Returns the page of the screens. */
 export function screensPage(drawn) {
   const parts = drawn.map(({ name, about, text }) => {
     const [dark, light] = ["dark", "light"].map((one) => `screens/${pictureName(name, one)}`);

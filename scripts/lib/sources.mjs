@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { projectRoot } from "./paths.mjs";
 
-/** What dist/ is made from, beside everything under src/. */
+/** The files dist/ is built from, in addition to everything under src/. */
 const buildInputs = [
   "package.json",
   "package-lock.json",
@@ -15,7 +15,7 @@ const buildInputs = [
   "scripts/stubs/zod-locales.mjs",
 ];
 
-/** Every file dist/ is made from, by its path from the root, with what tells whether it changed. */
+/** Returns every file dist/ is built from, by relative path, with the data that shows whether it changed. */
 export async function readSources(root = projectRoot) {
   const sources = {};
   for (const path of await sourcePaths(root)) {
@@ -25,7 +25,7 @@ export async function readSources(root = projectRoot) {
   return sources;
 }
 
-/** Looks at contents only where the time differs, as it does after a fresh checkout. */
+/** Compares contents only when the time differs, as after a fresh checkout. */
 export async function sourcesDiffer(recorded, root = projectRoot) {
   const paths = await sourcePaths(root);
   if (paths.length !== Object.keys(recorded).length) return true;

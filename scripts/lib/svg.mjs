@@ -1,12 +1,12 @@
-// Draws screens as an SVG: one of them, or several one after the other for ever.
+// Draws screens as an SVG: a single one, or several in an endless animation.
 
 const cell = { width: 8.4, height: 18 };
 const margin = 14;
 const hex = (colour) => `#${colour.toString(16).padStart(6, "0")}`;
 
 /**
- * `frames` are `{ rows, ms, caption }`, rows as `followScreen` gives them; `ms` is how long each is seen. A row that
- * stays the same through several frames is drawn once. `still` is the frame that those see who want or know no motion.
+ * `frames` are `{ rows, ms, caption }`, with rows from `followScreen`; `ms` is how long each is shown. A row that is
+ * the same in several frames is drawn once. `still` is the frame for viewers without animation or with reduced motion.
  */
 export function toSvg({ frames, still = frames[0], colours, columns, title }) {
   const total = lengthOf(frames);
@@ -52,7 +52,7 @@ function timing(time, index, { total, stillAt }) {
   return `.t${index}{visibility:${shown}}${motion}@keyframes t${index}{${steps.join("")}}`;
 }
 
-/** What is drawn, from when to when in milliseconds, with equal neighbours as one. */
+/** Returns what is drawn with its time span in milliseconds; equal neighbours are merged. */
 function spans(frames, draw) {
   const found = [];
   let at = 0;
@@ -87,7 +87,7 @@ function drawRow(runs, row, colours) {
   return [...backgrounds, ...texts].join("");
 }
 
-/** A run without the space at its ends, which some viewers collapse. */
+/** Returns a run without blanks at its ends, which some viewers collapse. */
 function words(run) {
   const lead = run.text.length - run.text.trimStart().length;
   const trail = run.text.length - run.text.trimEnd().length;

@@ -6,8 +6,8 @@ import { projectRoot } from "./paths.mjs";
 import { runLoudly } from "./run.mjs";
 
 /**
- * Runs the tests with their output on stdout and gives back how many passed and which failed, each as
- * `{ file, test }`; `file` is null for what failed outside of any.
+ * Runs the tests with their output on stdout. Returns how many passed and which failed, each as `{ file, test }`;
+ * `file` is null for a failure outside any file.
  */
 export async function runVitest(neovims, filters) {
   const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
@@ -29,7 +29,7 @@ export async function runVitest(neovims, filters) {
   }
 }
 
-/** No key and no address of a real provider: a test that would spend money fails instead. */
+/** Returns an environment without keys and addresses of real providers, so that a test cannot spend money. */
 function testEnvironment(neovims) {
   const env = neovimEnvironment({ PARLEY_TEST_NVIMS: JSON.stringify(neovims) });
   const isProviders = (name) => /^(OPENAI|ANTHROPIC)_/.test(name);
@@ -39,7 +39,7 @@ function testEnvironment(neovims) {
 function countTests(report, code, filters) {
   const files = report?.testResults ?? [];
   const failures = files.flatMap(failuresOfFile);
-  // Vitest also fails for what happens outside of any test: an unhandled error, no test found.
+  // Vitest also fails for problems outside any test: an unhandled error, or no test found.
   if (code !== 0 && failures.length === 0) {
     const isEmpty = report !== undefined && files.length === 0 && filters.length > 0;
     const reason = isEmpty ? wordsWithoutFile(filters) : `vitest ended with code ${code}`;
@@ -52,7 +52,7 @@ function countTests(report, code, filters) {
   };
 }
 
-/** What is said where no file fits the words of `npm test -- WORDS`; options follow them. */
+/** Returns a message about words of `npm test -- WORDS` that match no file; options may follow them. */
 export function wordsWithoutFile(filters) {
   const option = filters.findIndex((word) => word.startsWith("-"));
   const words = option < 0 ? filters : filters.slice(0, option);
