@@ -126,7 +126,7 @@ export function shortCount(count: number): string {
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Small sums get as many digits as they need to be more than zero. */
+/** Sums below one dollar get four decimals; smaller ones than these can show are `<$0.0001`. */
 export function moneyText(dollars: number): string {
   if (dollars === 0 || dollars >= 1) return `$${dollars.toFixed(2)}`;
   return dollars < 0.0001 ? "<$0.0001" : `$${dollars.toFixed(4)}`;

@@ -83,7 +83,7 @@ export function recordsFor(
   decidedCalls: readonly CallBlock[],
   tools: ReadonlyMap<string, Tool>,
   key: ApprovalKey,
-  /** The real paths of the files that the calls change, by line. */
+  /** What each call is remembered for (`scopeOf`), by line. Absent: its tool. */
   changes: ReadonlyMap<number, string> = new Map(),
 ): readonly RememberedRecord[] {
   if (path === null || !decisionRows[key].remember) return [];
