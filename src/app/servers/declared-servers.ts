@@ -65,14 +65,7 @@ export async function findServers(
     mistakes.push(...file.mistakes);
     remarks.push(...file.remarks);
     for (const entry of file.entries) {
-      const { launch, name } = entry;
-      if (folder === null || launch.type !== "stdio" || !namesTooMuch(launch)) {
-        found.push({ entry, inputs: file.inputs, from: path, project: folder });
-      } else {
-        mistakes.push(
-          `${path}: the MCP server ${name} is left out, since its command is longer than anybody would read.`,
-        );
-      }
+      found.push({ entry, inputs: file.inputs, from: path, project: folder });
     }
   };
   if (named !== null) add(named.path, named.file, null);
@@ -84,12 +77,51 @@ export async function findServers(
     remarks.push(`${setupSource}: ${["mcp", "servers", name, ...path].join(".")}: ${reason}.`);
   }
   add(own.path, own.file, null);
-  for (const { path, file } of project?.files ?? []) add(path, file, project?.folder ?? null);
+  for (const { path, file } of project?.files ?? []) {
+    add(path, readableFile(path, file), project?.folder ?? null);
+  }
   return {
     servers: withoutNamesakes(found, mistakes),
     deny: project?.files.flatMap(({ file }) => file.deny) ?? [],
     mistakes,
     remarks,
+  };
+}
+
+/** The most that is used of a project's file, which anyone may have written: each look at it takes time for all of it. */
+const most = { servers: 100, sentences: 20, inputCharacters: 20_000 };
+
+/** What of a project's file a person could read before agreeing to it. */
+function readableFile(path: string, file: ServerFile): ServerFile {
+  const few = (sentences: readonly string[]) =>
+    sentences.length <= most.sentences
+      ? sentences
+      : [
+          ...sentences.slice(0, most.sentences),
+          `${path}: ${sentences.length - most.sentences} more problems are not listed.`,
+        ];
+  const mistakes: string[] = [];
+  if (JSON.stringify(file.inputs).length > most.inputCharacters) {
+    const mistake = `${path}: its inputs are too long to be read, so none of its servers is used.`;
+    return { ...file, entries: [], mistakes: few([...file.mistakes, mistake]) };
+  }
+  if (file.entries.length > most.servers) {
+    mistakes.push(`${path}: only its first ${most.servers} MCP servers are used.`);
+  }
+  const entries = file.entries.slice(0, most.servers).filter(({ name, launch }) => {
+    const isReadable = launch.type !== "stdio" || !namesTooMuch(launch);
+    if (!isReadable) {
+      mistakes.push(
+        `${path}: the MCP server ${name} is left out, because its command is too long to be read.`,
+      );
+    }
+    return isReadable;
+  });
+  return {
+    ...file,
+    entries,
+    mistakes: few([...mistakes, ...file.mistakes]),
+    remarks: few(file.remarks),
   };
 }
 

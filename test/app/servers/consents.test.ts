@@ -296,9 +296,26 @@ describe("a project's server", () => {
     });
     const { servers, notices } = await open().servers.find();
     expect(servers.map(({ name }) => name)).toEqual(["x"]);
-    expect(notices.filter((each) => each.includes("longer than anybody would read"))).toHaveLength(
-      3,
-    );
+    expect(notices.filter((each) => each.includes("too long to be read"))).toHaveLength(3);
+  });
+
+  it("is one of a hundred at most, with inputs that a person can read", async () => {
+    const named = (make: (at: number) => object) =>
+      Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`s${at}`, make(at)]));
+    await project(named((at) => ({ url: `https://host.test/${at}` })));
+    const many = await open().servers.find();
+    expect(many.servers).toHaveLength(100);
+    expect(many.notices).toEqual([expect.stringContaining("only its first 100")]);
+    await project(named(() => ({})));
+    expect((await open().servers.find()).notices).toHaveLength(21);
+    const inputs = Array.from({ length: 3000 }, (_, at) => ({
+      id: `i${at}`,
+      type: "promptString",
+    }));
+    await project({ x: { command: "run" } }, { inputs });
+    const long = await open().servers.find();
+    expect(long.servers).toEqual([]);
+    expect(long.notices).toEqual([expect.stringContaining("inputs are too long")]);
   });
 
   it("is asked about again when it asks for something else", async () => {
