@@ -76,7 +76,7 @@ export function learnFrom(
   return `${vendor.label} refused a request for ${request.model.id}, ${teaching.remedy}. ${memory}`;
 }
 
-/** Stores lessons (a trial holds unproved ones back) and logs `said`, the vendor's text that they come from. */
+/** Stores lessons learned at `address` (a trial holds unproved ones back), and logs `said`, the vendor's text. */
 export function keepLessons(
   lessons: readonly Lesson[],
   {

@@ -79,7 +79,7 @@ export function tellCompleted(
   });
 }
 
-/** Writes the server's log messages to the log only; `log` cuts them and makes them harmless. */
+/** Writes the server's log messages to the log only; `log` shortens them and hides control characters. */
 export function logMessages(client: Client, log: (text: string) => void): void {
   client.setNotificationHandler("notifications/message", ({ params }) => {
     const { level, logger, data } = params;

@@ -94,6 +94,6 @@ async function withHeaders(
 }
 
 function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
-  // `OpenCalls` has the call's own deadline, which can be paused.
+  // The longest possible timeout: `OpenCalls` has the call's own deadline, which can be paused.
   return { signal, timeout: longestTimer, onprogress: (report) => progress(progressText(report)) };
 }

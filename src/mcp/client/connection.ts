@@ -203,14 +203,14 @@ interface Logs {
   readonly message: (text: string) => void;
 }
 
-/** In characters: of one text in the log, and of those looked at for it. */
+/** In characters: the length of a logged text, and how much of the original is searched for secrets. */
 const [longestLogged, longestRead] = [500, 20_000];
 
-/** A server may print or have logged the secrets that it was started with. */
+/** Hides secrets in logged texts: a server may print or log those that it was started with. */
 function logsFor(configuration: ServerConfiguration, write: (text: string) => void): Logs {
   const secrets = secretsGiven(configuration);
   const log = (text: string) => {
-    // Half of a secret would not be known for one, so it is cut when they are out.
+    // Half a secret would not be recognised, so the text is cut after its secrets are hidden.
     const known = withoutSecrets(text.slice(0, longestRead), secrets);
     write(visible(clip(known, longestLogged).text));
   };

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 /** Bytes of one response, or of one event of a stream. */
 const largestMessage = 64 * 1024 * 1024;
 
-/** Bytes of events that are read before other work gets its turn: one chunk of the network may hold thousands. */
+/** Bytes of events that are read before yielding to the event loop: one network chunk may have thousands of events. */
 const eventBytes = 4 * 1024;
 
 /** Thrown while a response is read. */

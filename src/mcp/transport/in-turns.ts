@@ -1,13 +1,13 @@
-/** Reads a process's output in small pieces with turns for other work between them: one chunk may hold thousands of lines. */
+/** Reads a process's output in small pieces and yields between them: one chunk may have thousands of lines. */
 import type { Readable } from "node:stream";
 
-/** Bytes that are read before other work gets its turn. Node itself reads 32 chunks of 64 kB first. */
+/** Bytes that are read before yielding to the event loop. Node itself reads up to 32 chunks of 64 kB at once. */
 const atOnce = 16 * 1024;
 
 export interface Turns {
-  /** Call it when the process has ended: what the pipe holds is then read before the pipe is closed. */
+  /** To be called when the process has ended: the rest in the pipe is then read before the pipe is closed. */
   hurry(): void;
-  /** Resolves when `take` has got everything that was read. */
+  /** Resolves when `take` has received everything that was read. */
   done(): Promise<void>;
 }
 

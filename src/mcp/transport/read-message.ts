@@ -10,7 +10,7 @@ export interface ReadMessage {
   readonly isProper: boolean;
 }
 
-/** The most messages in one batch: all of them are read before other work gets its turn. */
+/** Maximum number of messages in one batch, since all of them are parsed without yielding to the event loop. */
 const mostAtOnce = 1000;
 const none: ReadMessage = { message: null, isProper: false };
 
@@ -29,7 +29,7 @@ function readValue(value: unknown): ReadMessage {
 }
 
 function properMessage(value: unknown): JSONRPCMessage | null {
-  // The schema takes its time to say no, and a server may print millions of lines.
+  // Checked first: the schema is slow to reject a line, and a server may print millions of lines.
   if (!isObject(value) || value.jsonrpc !== "2.0") return null;
   try {
     return parseJSONRPCMessage(value);
@@ -42,7 +42,7 @@ function properMessage(value: unknown): JSONRPCMessage | null {
 export function properText(text: string): string {
   const value = parseJson(text);
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
-  // Nothing of it can be an answer to us, who ask for one thing at a time.
+  // We never send batches, so none of these messages can be a response to us.
   if (messages.length > mostAtOnce) return "null";
   const read = messages.map((each) => readValue(each));
   if (messages.length === 0 || read.every(({ isProper }) => isProper)) return text;

@@ -68,7 +68,7 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** With a status, only the error's identifiers count, since a sentence may mention billing for other reasons. */
+/** With a status, `unpaid` is only searched in the identifiers: a sentence may mention billing for other reasons. */
 export function isUnpaid({ status, words, said }: FailureFacts): boolean {
   if (status === 402 || unpaid.test(words)) return true;
   return status === null ? unpaid.test(said) : status < 500 && withoutCredits.test(said);
