@@ -46,7 +46,7 @@ export async function moveChat(
   }
   await takeAlong(await realpath(to), keep);
   await removeFile(before);
-  // A link to it would now lead nowhere, and what is written to it would be a second chat.
+  // A link to the old file would now lead nowhere, and writing through it would make a second chat.
   if ((await lstat(from).catch(() => null))?.isSymbolicLink()) await removeFile(from);
   // A renamed folder is gone from here. One of that name was made since, as by a paste, and is the only copy.
   if (isCopy) await rm(filesFolder(before), { recursive: true, force: true });
@@ -68,7 +68,7 @@ async function copyWithLinks(from: string, to: string): Promise<void> {
   const draft = `${to}.new`;
   try {
     const moved = relinked(text.replaceAll(bytes(from), bytes(to)), from, to);
-    // On the disk as well: the old file is about to go.
+    // Flushed to the disk, since the old file is removed next.
     const how = { encoding: "latin1", flag: "wx", mode: mode & 0o777, flush: true } as const;
     await writeFile(draft, moved, how);
     // A new name does not change when the chat was last asked.
