@@ -43,6 +43,7 @@ function endSentence(end: TurnEnd, steps: number): string | null {
       return end.failure.message;
     case "limit":
       if (end.budget !== undefined) return overBudget(end.message, end.budget);
+      if (end.uncorrected) return end.message;
       return `The model was asked ${steps === 1 ? "once" : `${steps} times`}, which is the limit (--max-steps, or max_model_calls of the configuration). Everything so far is in the file; run again to continue.`;
     case "await-question":
       return "There is no question to answer: start a line with 💬: and write your question there.";

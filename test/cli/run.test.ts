@@ -88,6 +88,16 @@ describe("parley run", () => {
     expect(results(place.read())).toEqual(["call_1", "call_2", "call_3"]);
   });
 
+  it("says that no call could run, when a model does not correct its calls", async () => {
+    const wrong = { calls: [{ ...call("call_1"), name: "nothing" }] };
+    const place = openScripted(script(wrong, wrong, wrong, wrong, { text: "Done." }));
+    const ended = await place.parley(["run", "chat.md"]);
+    expect(ended.code).toBe(5);
+    expect(ended.stderr).toContain("None of the calls in the last 4 answers could run");
+    expect(ended.stderr).toContain("run it again to retry");
+    expect(ended.stderr).not.toContain("--max-steps");
+  });
+
   it("allows only the tools that are named, and says what still waits", async () => {
     const place = openPlace(
       `💬: find it\n\n🤖:\n\n${callLine("call_1")}\n${callLine("call_2").replace("web_search", "other")}\n${callLine("call_3")} (repaired)\n❓: \`{broken\`\n`,

@@ -139,6 +139,7 @@ function countModelCall(chat: Chat): TurnEnd | null {
   if (isBeyondCorrection(turn.invalidAnswers)) {
     return {
       type: "limit",
+      uncorrected: true,
       message: `None of the calls in the last ${turn.invalidAnswers} answers could run; the model was told why each time and did not correct them. All of it is in the text; respond again to retry, or choose another way to write calls with tool_protocol in the header.`,
     };
   }

@@ -36,8 +36,16 @@ export type TurnEnd =
   | { readonly type: "done" }
   | { readonly type: "stopped" }
   | { readonly type: "failed"; readonly failure: Failure }
-  /** `budget`: the options whose question the user declined; nothing was sent. */
-  | { readonly type: "limit"; readonly message: string; readonly budget?: readonly BudgetName[] }
+  /**
+   * `budget`: the options whose question the user declined; nothing was sent. `uncorrected`: the model went on to make
+   * calls that cannot run.
+   */
+  | {
+      readonly type: "limit";
+      readonly message: string;
+      readonly budget?: readonly BudgetName[];
+      readonly uncorrected?: true;
+    }
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "conflict" }
   /** The file could not be written, and the editor reported why: nothing that was approved runs. */
