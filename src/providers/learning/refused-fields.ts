@@ -51,6 +51,9 @@ const oneImage =
 const otherContent =
   /too long|\blength\b|properties['"]?[.,[/]|schema for (?:function|tool)|input_schema|\.parameters\b/i;
 
+/** The server takes results of tools and says what one of these lacks (Groq: “for 'role:tool' the following must …”). */
+const aboutOneResult = /must be (?:a response|satisfied)|tool_call_id/i;
+
 /** More specific rows come first. */
 const rows: readonly Row[] = [
   {
@@ -171,10 +174,16 @@ const rows: readonly Row[] = [
     // A chat template or a model without support for tool results, such as Gemma's.
     what: "tools",
     words:
-      /roles? must alternate|should alternate|only user and assistant roles|(?:unexpected|invalid|unknown|unsupported) (?:message )?role|\brole\W{1,3}tool\b|support 'tool'/i,
+      /roles? must alternate|should alternate|only user and assistant roles|(?:unexpected|invalid|unknown|unsupported) (?:message )?role|support 'tool'/i,
     isSent: (sent) => isChat(sent) && hasCalls(sent) && takesTools(sent),
     saysAll: true,
-    unless: /must be a response/i,
+    unless: aboutOneResult,
+  },
+  {
+    what: "tools",
+    words: /\brole\W{1,3}tool\b/i,
+    isSent: (sent) => isChat(sent) && hasCalls(sent) && takesTools(sent),
+    unless: aboutOneResult,
   },
   {
     what: "calls_without_tools",

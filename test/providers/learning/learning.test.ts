@@ -151,6 +151,21 @@ test.each([
 });
 
 test.each([
+  "'messages.2' : for 'role:tool' the following must be satisfied[('messages.2' : property 'name' is unsupported)]",
+  "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+  "Message of role 'tool' is missing its tool_call_id, which is not allowed",
+])("a result that lacks something does not send calls as text: %s", async (message) => {
+  const server = await serve({ status: 400, message });
+  const models = createModels({
+    providers: { own: { base_url: `${server.url}/own/v1` } },
+    environment: {},
+  });
+  const request = { ...requestTo("own", "m", [user("hi")]), messages: afterCalls };
+  expect(failureOf(await ask(models, request)).status).toBe(400);
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
   "'max_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 1200 input tokens",
   "input length and `max_tokens` exceed the limit: 1200 + 32000 > 32768",
 ])("a window that is too small is no limit of the output: %s", async (message) => {

@@ -36,6 +36,7 @@ export const formCases: readonly Case[] = [
     "Only user and assistant roles are supported, with the exception of an initial optional system message!",
     "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).",
     "Invalid role tool",
+    "The role 'tool' is not supported.",
     "Error: Jinja Exception: Unexpected message role.",
     "Unsupported value: 'messages[3].role' does not support 'tool' with this model.",
     "<400> InternalError.Algo.InvalidParameter: The tool call is not supported.",
