@@ -9,7 +9,6 @@ import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { type Answered, answerCalls, answerWaiting, type CallWork } from "./answer-calls.ts";
-import { failureForProgram } from "./failure-words.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { openModel } from "./open-model.ts";
 import { type StepResult, streamText, toAssistantMessage } from "./stream-text.ts";
@@ -313,8 +312,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   if (last.usage !== null) turn.used = addRequest(before, last.usage, facts);
   const cost = last.usage === null ? null : addRequest(nothingUsed, last.usage, facts).cost;
   if (last.usage !== null) turn.emit({ type: "usage", usage: last.usage, cost });
-  const failure = last.failure && failureForProgram(last.failure, model.name);
-  return { last: { ...last, failure }, failure, cost, offered };
+  return { last, failure: last.failure, cost, offered };
 }
 
 /** Every request of a turn makes the same notices, so each is reported once. */

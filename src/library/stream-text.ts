@@ -11,6 +11,7 @@ import type {
 } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { given } from "../shared/given.ts";
+import { failureForProgram } from "./failure-words.ts";
 import { type Model, openModel } from "./open-model.ts";
 
 /** A request without its model; absent parts are empty. */
@@ -56,7 +57,7 @@ export function streamText(
   const signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);
   const parts: StreamPart[] = [];
   const whole: ModelRequest = { system: "", tools: [], ...request, model: name };
-  const reading = gather(stream(whole, { signal }), parts);
+  const reading = gather(stream(whole, { signal }), parts, name);
   return {
     [Symbol.asyncIterator]: () => reading,
     async result() {
@@ -70,8 +71,13 @@ export function streamText(
 async function* gather(
   stream: AsyncIterable<StreamPart>,
   parts: StreamPart[],
+  model: ModelName,
 ): AsyncGenerator<StreamPart> {
-  for await (const part of stream) {
+  for await (const said of stream) {
+    const part =
+      said.type === "error" || said.type === "retry"
+        ? { ...said, failure: failureForProgram(said.failure, model) }
+        : said;
     parts.push(part);
     yield part;
   }

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type ModelOptions, openModel, scriptedModel } from "../../src/library/open-model.ts";
 import { runTurn } from "../../src/library/run-turn.ts";
+import { streamText } from "../../src/library/stream-text.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
 const forPersons = /respond again|header|:Parley|providers\./;
@@ -49,6 +50,23 @@ it("too many tools were not refused by the vendor", async () => {
   expect(await said(openai({ apiKey: "sk-test" }), 129)).toMatch(
     /takes 128 tools in one request, and there are 129: tool99 would be too many, so nothing was sent\.$/,
   );
+});
+
+it("a request that is not sent says why", async () => {
+  const model = openModel("ollama/gemma3", { baseUrl: "http://127.0.0.1:9" });
+  const tool = defineTool({ name: "t", description: "", input: z.object({}) });
+  const request = { messages: [], tools: [tool], toolProtocol: "native" } as const;
+  const { failure } = await streamText(model, request).result();
+  expect(failure?.message).toBe(
+    "ollama/gemma3: it takes no tools by its API, and the tool protocol is native, so nothing was sent.",
+  );
+});
+
+it("a single request tells it as a turn does", async () => {
+  const model = openai({ apiKey: "sk-test", baseUrl: await place() });
+  const { failure } = await streamText(model, { messages: [] }).result();
+  expect(failure?.message).toMatch(/^openai\/gpt-4\.1: /);
+  expect(failure?.message).not.toMatch(forPersons);
 });
 
 it("an odd key is there", async () => {

@@ -14,6 +14,7 @@ export function missingKey(vendor: Vendor): Failure {
   return {
     kind: "missing-key",
     message: `There is no API key for ${vendor.label}. Set ${vendor.keyVariable} in the environment, or providers.${vendor.id}.api_key in the configuration (a text, or a command as a list of words), and respond again.`,
+    happened: `there is no API key; set ${vendor.keyVariable} in the environment, or give apiKey to openModel`,
   };
 }
 
