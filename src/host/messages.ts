@@ -123,6 +123,8 @@ const setupShape = {
 };
 export type SetupMessage = z.output<z.ZodObject<typeof setupShape>>;
 
+const stoppable = { isStoppable: true };
+
 export const messages = {
   setup: message(setupShape, (host, told) => host.setup(told)),
   key: chatMessage(
@@ -135,7 +137,7 @@ export const messages = {
     },
     (chat, told) => {
       chat.editor.expect(told.tick);
-      return chat.wishes.next(told.line, () => chat.press(told));
+      return chat.wishes.next(told.line, (_, stopped) => chat.press(told, stopped), stoppable);
     },
   ),
   attach: hostMessage({ buf, path }, attach),
@@ -146,7 +148,7 @@ export const messages = {
   }),
   respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => {
     if (told.tick !== undefined) chat.editor.expect(told.tick);
-    return chat.wishes.next(told.line, (at) => chat.respond(at));
+    return chat.wishes.next(told.line, (at, stopped) => chat.respond(at, stopped), stoppable);
   }),
   /** A list of open calls was opened that were drawn without their tools, since their servers were not started. */
   list_tools: chatMessage({}, (chat) => chat.servers.forList()),
@@ -169,7 +171,9 @@ export const messages = {
   ),
   /** `text` is the line as it was on screen. */
   details: chatMessage({ line, text: z.string() }, showDetails),
-  retry: chatMessage({ line }, (chat, told) => chat.wishes.next(told.line, (at) => chat.retry(at))),
+  retry: chatMessage({ line }, (chat, told) =>
+    chat.wishes.next(told.line, (at, stopped) => chat.retry(at, stopped), stoppable),
+  ),
   command: asked(
     hostMessage(
       { buf, name: z.string(), args: z.array(z.string()).optional(), line: line.optional() },

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { Splice } from "../../src/conversation/editor.ts";
 import { createInOrder } from "../../src/host/chat/in-order.ts";
+import { openNextLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
-import { chatText, open, serve, untilDone } from "./wire-chat.ts";
+import { chatText, open, serve, settle, status, untilDone, untilListed } from "./wire-chat.ts";
 
 function withEditor() {
   const listeners = new Set<(splice: Splice) => void>();
@@ -59,6 +60,32 @@ describe("wishes", () => {
     await asking;
   });
 
+  it("are stopped before they are turns, those that may become one", async () => {
+    const { wishes } = withEditor();
+    const told: [string, boolean][] = [];
+    const wish = (name: string, isStoppable: boolean) =>
+      wishes.next(
+        0,
+        async (_, stopped) => {
+          await turns(5);
+          told.push([name, stopped.aborted]);
+        },
+        { isStoppable },
+      );
+    expect(wishes.stop()).toBe(false);
+    const all = [wish("respond", true), wish("model", false), wish("key", true)];
+    expect(wishes.stop()).toBe(true);
+    await Promise.all(all);
+    await wish("later", true);
+    expect(told).toEqual([
+      ["respond", true],
+      ["model", false],
+      ["key", true],
+      ["later", false],
+    ]);
+    expect(wishes.stop()).toBe(false);
+  });
+
   it("are about the line that they were asked at, wherever it is by then", async () => {
     const { wishes, change } = withEditor();
     const lines: number[] = [];
@@ -96,5 +123,46 @@ describe.each(oneNeovim)("a question in Neovim $version", ({ path }) => {
       expect(await nvim.text()).toContain("🤖: answer\n\n💬: new\n\n🤖:[");
       await nvim.input("<Esc>Anewer<Esc>");
     }
+  });
+});
+
+describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path }) => {
+  it("stops the question, and what was asked for later goes on", async () => {
+    const { nvim, model, ...live } = await openNextLiveChat({ path });
+    for (let time = 0; time < 3; time += 1) {
+      await nvim.command("messages clear");
+      await nvim.lua(`vim.cmd("Parley respond") vim.cmd("Parley stop")`);
+      await nvim.until("its words", async () => /^Stopped/m.test(await nvim.messages()));
+      expect(await nvim.messages()).not.toContain("Nothing is running");
+      await settle(nvim);
+      expect(model.count()).toBe(0);
+    }
+    const reply = await live.respond();
+    reply.say("Hello.");
+    reply.end();
+    expect(await live.ended()).toBe("ParleyDone");
+    await nvim.untilText(/Hello\.\n\n💬: $/);
+  });
+
+  it("lets no approved call run", async () => {
+    const { nvim, ...live } = await openNextLiveChat({ path });
+    const reply = await live.respond();
+    reply.call({ id: "call_1", query: "say:ran" });
+    reply.end("tool_calls");
+    await live.ended();
+    await nvim.until("the keys", async () => /yo this/.test(await status(nvim)));
+    await untilListed(nvim);
+    await nvim.command("messages clear");
+    await nvim.input("ya<C-g>x");
+    await nvim.until("its words", async () => /^Stopped/m.test(await nvim.messages()));
+    await settle(nvim);
+    expect(live.runs()).toEqual([]);
+    // The call is as it was, or approved and not run: the same keys go on.
+    const key = (await nvim.text()).includes("❓:[ya]") ? "<C-g><C-g>" : "ya";
+    await nvim.input(key);
+    const next = await live.reply();
+    next.end();
+    await live.ended();
+    expect(live.runs()).toEqual(["begin say:ran", "end say:ran"]);
   });
 });

@@ -29,10 +29,16 @@ import { busy, startTurn } from "./turn.ts";
 export async function respond(
   chat: Chat,
   line: number,
-  /** The user has already agreed to replace answers. */
-  { isAgreed = false }: { readonly isAgreed?: boolean } = {},
+  {
+    isAgreed = false,
+    stopped,
+  }: {
+    /** The user has already agreed to replace answers. */
+    readonly isAgreed?: boolean;
+    readonly stopped?: AbortSignal;
+  } = {},
 ): Promise<TurnEnd> {
-  return driving(chat, () => respondNow(chat, line, isAgreed));
+  return driving(chat, () => respondNow(chat, line, isAgreed), stopped);
 }
 
 async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<TurnEnd> {
@@ -185,8 +191,8 @@ async function begin(
 }
 
 /** Asks again for the last step of the answer at the line, and replaces it. */
-export async function retry(chat: Chat, line: number): Promise<TurnEnd> {
-  return driving(chat, () => retryNow(chat, line));
+export async function retry(chat: Chat, line: number, stopped?: AbortSignal): Promise<TurnEnd> {
+  return driving(chat, () => retryNow(chat, line), stopped);
 }
 
 async function retryNow(chat: Chat, line: number): Promise<TurnEnd> {
@@ -219,10 +225,16 @@ function retriedExchange(transcript: Transcript, line: number): Exchange | null 
 export async function press(
   chat: Chat,
   keyPress: KeyPress,
-  /** The tools were already listed for this key press. */
-  { isListed = false }: { readonly isListed?: boolean } = {},
+  {
+    isListed = false,
+    stopped,
+  }: {
+    /** The tools were already listed for this key press. */
+    readonly isListed?: boolean;
+    readonly stopped?: AbortSignal;
+  } = {},
 ): Promise<TurnEnd | null> {
-  return driving(chat, () => pressNow(chat, keyPress, isListed));
+  return driving(chat, () => pressNow(chat, keyPress, isListed), stopped);
 }
 
 async function pressNow(

@@ -192,8 +192,8 @@ export class Chat {
   session: Session = emptySession;
   /** The running turn; only one at a time. */
   active: { readonly controller: AbortController; readonly ended: Promise<TurnEnd> } | null = null;
-  /** True while an action of the user is carried out, up to the end of its turn. */
-  isActing = false;
+  /** The action of the user that is carried out, up to the end of its turn: aborted when a stop came before the turn. */
+  acting: AbortSignal | null = null;
   /** Running calls, by the number that their line in the session carries; see run-tools.ts. */
   readonly runs = new Map<number, Run>();
   /** Outputs that arrived and are not written yet, oldest first. */

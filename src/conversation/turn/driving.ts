@@ -13,30 +13,36 @@ export const refused = (message: string): TurnEnd => ({ type: "refused", message
 export async function driving<T extends TurnEnd | null>(
   chat: Chat,
   act: () => Promise<T>,
+  /** The user stopped the action before it was a turn. */
+  stopped: AbortSignal = neverStopped,
 ): Promise<T | TurnEnd> {
   await settled(chat);
   const end = performance.now() + actingMs;
-  while (chat.isActing && chat.active === null) {
+  while (chat.acting !== null && chat.active === null) {
     if (performance.now() > end) return refused(stillActing);
     await new Promise((resolve) => setTimeout(resolve, settlingPollMs));
   }
   if (chat.active !== null) return act();
-  chat.isActing = true;
+  chat.acting = stopped;
   try {
     const lease = await chat.ports.drive();
     if (lease.type === "held") return refused(heldMessage(lease.pid));
     try {
-      return await act();
+      return stopped.aborted ? refused(stoppedBefore) : await act();
     } finally {
       await lease.release();
     }
   } finally {
-    chat.isActing = false;
+    chat.acting = null;
   }
 }
 
 /** Milliseconds that a second action waits for the first one, which may wait for the user. */
 const actingMs = 1500;
+
+const neverStopped = new AbortController().signal;
+
+const stoppedBefore = "Stopped before anything was done.";
 
 const stillActing =
   "Parley is still working on your last request, or waiting for your answer to it; nothing was done.";

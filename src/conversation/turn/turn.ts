@@ -37,6 +37,8 @@ export async function startTurn(
   start: TurnStart,
 ): Promise<TurnEnd> {
   if (chat.active !== null) return busy;
+  // Nothing was sent and nothing runs: a stop that came as early as this ends it all the same.
+  if (chat.acting?.aborted) return { type: "stopped" };
   const anchor = anchorOf(transcript, start.exchange);
   if (chat.session.respondedTo?.line !== anchor.line) chat.beginAnswer();
   chat.session = {

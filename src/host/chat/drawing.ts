@@ -94,7 +94,7 @@ export class Drawing {
     const { type } = this.#chat.phase;
     if ((type === "streaming" || type === "retrying") && delay > 0) return;
     // The user's action goes first: it draws when it is done, or its turn does.
-    const isBusy = this.#chat.isActing && this.#chat.active === null;
+    const isBusy = this.#chat.acting !== null && this.#chat.active === null;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {

@@ -131,8 +131,9 @@ export class HostChat {
     await this.origin.written(transcript);
   }
 
-  async respond(line: number): Promise<void> {
-    await this.#finish(await respond(this.chat, await askRules(this.chat, this.host, line)));
+  async respond(line: number, stopped: AbortSignal): Promise<void> {
+    const at = await askRules(this.chat, this.host, line);
+    await this.#finish(await respond(this.chat, at, { stopped }));
   }
 
   /** Answers the question at this line again, which the user has already approved. */
@@ -142,14 +143,16 @@ export class HostChat {
     return end;
   }
 
-  async retry(line: number): Promise<void> {
-    await this.#finish(await retry(this.chat, line));
+  async retry(line: number, stopped: AbortSignal): Promise<void> {
+    await this.#finish(await retry(this.chat, line, stopped));
   }
 
-  async press(message: PressedKey): Promise<void> {
+  async press(message: PressedKey, stopped: AbortSignal): Promise<void> {
     const unready = await this.servers.forKey(message);
     const end: TurnEnd | null =
-      unready === null ? await this.#pressed(message) : { type: "refused", message: unready };
+      unready === null
+        ? await this.#pressed(message, stopped)
+        : { type: "refused", message: unready };
     if (end?.type === "refused") {
       await this.host.lua.call("refuse", {
         buf: this.editor.number,
@@ -171,16 +174,16 @@ export class HostChat {
     this.host.notify(level, message, this.editor.number);
   }
 
-  async #pressed(message: PressedKey): Promise<TurnEnd | null> {
+  async #pressed(message: PressedKey, stopped: AbortSignal): Promise<TurnEnd | null> {
     const { key, line: cursorLine, shown } = message;
     const reason = message.reason?.trim() || null;
     const keyPress = { key, cursorLine, shown, reason, keys: this.host.ownKeys() };
-    return press(this.chat, keyPress, { isListed: isYes(key) }); // see forKey
+    return press(this.chat, keyPress, { isListed: isYes(key), stopped }); // see forKey
   }
 
   stop(): void {
-    if (!this.servers.stop() && !this.chat.stop())
-      this.#notify("info", "Nothing is running in this chat.");
+    const stops = [this.wishes.stop(), this.servers.stop(), this.chat.stop()];
+    if (!stops.includes(true)) this.#notify("info", "Nothing is running in this chat.");
   }
 
   stopCall(line: number): void {

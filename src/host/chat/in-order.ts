@@ -4,9 +4,16 @@ import { within } from "../../shared/waiting.ts";
 
 export interface InOrder {
   /** Runs `act` when every earlier action is done or was let go; `line` is where the line has moved to by then. */
-  next(line: number, act: (line: number) => Promise<void> | void): Promise<void>;
+  next(
+    line: number,
+    act: (line: number, stopped: AbortSignal) => Promise<void> | void,
+    /** It may become a turn: a stop that comes before the turn is meant for it. */
+    options?: { readonly isStoppable: boolean },
+  ): Promise<void>;
   /** The current action has become a turn, or waits for the user: the next action starts. */
   letGo(): void;
+  /** Aborts the signals of the actions that may become turns; false when there are none. */
+  stop(): boolean;
 }
 
 /** Milliseconds after which the next action no longer waits for one that waits for something else, such as a server. */
@@ -15,8 +22,11 @@ const patienceMs = 1500;
 export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   let letGo = () => {};
+  const stoppable = new Set<AbortController>();
   return {
-    async next(asked, act) {
+    async next(asked, act, { isStoppable } = { isStoppable: false }) {
+      const stopper = new AbortController();
+      if (isStoppable) stoppable.add(stopper);
       let line = asked;
       const unfollow = editor.onSplice((splice) => {
         line = movedLine(line, splice);
@@ -30,13 +40,18 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
       try {
         await before;
         letGo = over;
-        await act(line);
+        await act(line, stopper.signal);
       } finally {
+        stoppable.delete(stopper);
         unfollow();
         over();
       }
     },
     letGo: () => letGo(),
+    stop() {
+      for (const stopper of stoppable) stopper.abort();
+      return stoppable.size > 0;
+    },
   };
 }
 
