@@ -61,6 +61,25 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     expect(looked[4]?.[1]).toBeLessThan(5);
   });
 
+  it("says nothing in 'showcmd' that was not typed", async () => {
+    // As noice.nvim does, which goes on showing the last of it.
+    await editor.lua(`Typed = {}
+      vim.o.showcmd = true
+      local space = vim.api.nvim_create_namespace("typed")
+      vim.ui_attach(space, { ext_messages = true }, function(event, content)
+        if event == "msg_showcmd" then
+          for _, chunk in ipairs(content) do Typed[#Typed + 1] = chunk[2] end
+        end
+      end)`);
+    await waiting.goTo(8);
+    await editor.press("3K");
+    await poll("the question", async () => (await editor.received("details")).length === 1);
+    await editor.press("x");
+    await poll("one character less", async () => (await editor.lines())[7] !== callOne);
+    expect((await editor.lines())[7]).toBe(callOne.slice(1));
+    expect(await editor.lua("return table.concat(Typed, ' ')")).not.toContain("^");
+  });
+
   it("decides when the two keys come slower than 'timeoutlen'", async () => {
     await waiting.goTo(8);
     await editor.press("y");

@@ -144,8 +144,7 @@ function M.asked(key)
   if not decide.call_row() then
     return fall_through(buf, key)
   end
-  vim.schedule(decide.details)
-  return codes([[<C-\><C-N>]])
+  return codes([[<Cmd>lua require("parley.keys.decide").details()<CR>]])
 end
 
 --- Whether any map begins with `keys`.

@@ -84,6 +84,19 @@ local function end_of_call(lines, after)
   return lines[index] and M.is_call(lines[index]) and index or after
 end
 
+--- Whether a closed fold is left over from a call or a step whose first line was changed into something else, as by
+--- `:s`, `gq` or a block insert. Such a fold has one line, begins with a call's mark alone, or reaches a call's result.
+---@param lines string[] the first of them
+---@param count integer
+---@return boolean
+function M.is_left(lines, count)
+  local first = lines[1] or ""
+  if M.is_call(first) or is_head(first) or vim.startswith(first, step_marker) then
+    return false
+  end
+  return count == 1 or markers.read(first) == "call" or result_of(lines, 1) ~= nil
+end
+
 --- Returns the rows `{first, last}` (0-based) to fold among `lines`, which begin at row `start`: results longer than
 --- `least_lines`, with `with_calls` also decided calls and their results, and step lines, which would wrap in a narrow
 --- window. Also returns the row of the first call or result that does not end within the lines.

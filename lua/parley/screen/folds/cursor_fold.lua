@@ -52,7 +52,9 @@ local function close_left(win, row)
   local ok, mark = pcall(vim.api.nvim_buf_get_extmark_by_id, before.buf, namespace, before.id, {})
   local was = ok and mark[1] and mark[1] + 1 or nil
   local is_here = before.buf == vim.api.nvim_get_current_buf()
-  if is_here and was and vim.fn.foldlevel(was) > 0 and vim.fn.foldclosed(was) == -1 then
+  -- What was made something else there stays seen.
+  local is_call = is_here and was and call_text.is_call(vim.fn.getline(was))
+  if is_call and vim.fn.foldlevel(was) > 0 and vim.fn.foldclosed(was) == -1 then
     if row >= was and row <= last_of_open(was) then
       return true
     end

@@ -288,6 +288,30 @@ function M.fold(buf, ranges)
   end
 end
 
+--- Removes the closed folds that begin in these rows (0-based, the last one excluded) and are left over from a call
+--- that was changed into something else: `x` there would delete everything that such a fold hides.
+---@param buf integer
+---@param first integer
+---@param last integer
+function M.remove_left(buf, first, last)
+  local function look()
+    local row = first + 1
+    while row <= last do
+      local start, finish = vim.fn.foldclosed(row), vim.fn.foldclosedend(row)
+      if start == row then
+        local lines = vim.api.nvim_buf_get_lines(buf, row - 1, math.min(finish, row + 9), false)
+        if call_text.is_left(lines, finish - row + 1) then
+          unfold(row, finish)
+        end
+      end
+      row = math.max(row, finish) + 1
+    end
+  end
+  for _, win in ipairs(windows(buf)) do
+    vim.api.nvim_win_call(win, look)
+  end
+end
+
 --- Replaces other fold methods in the windows of this chat, and starts opening folds at the cursor.
 ---@param buf integer
 function M.attach(buf)

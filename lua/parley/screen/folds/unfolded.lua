@@ -12,7 +12,7 @@ local chunk = 2000
 local around = 100
 
 --- By buffer: the rows still to read, and how many lines to read next.
----@type table<integer, { first: integer, last: integer, size: integer }>
+---@type table<integer, { first: integer, last: integer, size: integer, has_changed: boolean? }>
 local unread = {}
 --- By buffer: true while its changes are followed.
 local followed = {}
@@ -28,6 +28,9 @@ local function read_on(buf)
   local ranges, open = folds.foldable(lines, rest.first)
   folds.fold(buf, ranges)
   local after = rest.first + #lines
+  if rest.has_changed then
+    folds.remove_left(buf, rest.first, after)
+  end
   if after >= vim.api.nvim_buf_line_count(buf) or (not open and after >= rest.last) then
     unread[buf] = nil
     return
@@ -41,14 +44,16 @@ local function read_on(buf)
   end, 1)
 end
 
-local function look(buf, first, last)
+local function look(buf, first, last, has_changed)
   first = math.max(0, first - around)
   local rest = unread[buf]
   if rest then
     rest.first, rest.last = math.min(rest.first, first), math.max(rest.last, last)
+    rest.has_changed = rest.has_changed or has_changed
     return
   end
-  unread[buf] = { first = first, last = last, size = math.min(chunk, last - first + around) }
+  local size = math.min(chunk, last - first + around)
+  unread[buf] = { first = first, last = last, size = size, has_changed = has_changed }
   vim.schedule(function()
     read_on(buf)
   end)
@@ -70,6 +75,11 @@ local function is_marker(line)
   return name == "call" or name == "result" or vim.startswith(line, "<!--")
 end
 
+--- Whether a change of this line alone may make a call of it, or none: a letter typed elsewhere does not.
+local function is_of_call(row, line)
+  return is_marker(line) or vim.fn.foldclosed(row) == row
+end
+
 local function follow_changes(buf)
   followed[buf] = true
   vim.api.nvim_buf_attach(buf, false, {
@@ -79,13 +89,13 @@ local function follow_changes(buf)
         return true
       end
       move(buf, first, old_last, new_last)
-      -- The host's writes are folded as they are written, and typing a letter creates no call.
+      -- The host's writes are folded as they are written.
       if is_host_writing then
         return
       end
       local line = vim.api.nvim_buf_get_lines(buf, first, first + 1, false)[1] or ""
-      if old_last ~= first + 1 or new_last ~= first + 1 or is_marker(line) then
-        look(buf, first, new_last)
+      if old_last ~= first + 1 or new_last ~= first + 1 or is_of_call(first + 1, line) then
+        look(buf, first, new_last, true)
       end
     end,
     on_reload = function()
