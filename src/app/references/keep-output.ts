@@ -3,6 +3,7 @@
 import type { ToolOutput } from "../../conversation/ports.ts";
 import { cutResult, harmless } from "../../conversation/results.ts";
 import type { KeptOutput } from "../../conversation/turn/chat.ts";
+import { counted } from "../../shared/counted.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
 import { reasonOf } from "../files/reason-of.ts";
 import { saveFullText, saveMedia } from "./media.ts";
@@ -21,7 +22,9 @@ export async function keepOutput(
 ): Promise<KeptOutput> {
   const attachments: Attachment[] = [];
   const lost: string[] = [];
-  for (const media of output.media) {
+  const first = few(output.media);
+  if (first.left !== null) lost.push(`[${first.left}]`);
+  for (const media of first.media) {
     const kept = await keep(path, (folder) => saveMedia(folder, media));
     if (typeof kept === "string") lost.push(`[${media.mime}, not kept: ${kept}]`);
     else attachments.push(kept);
@@ -40,14 +43,25 @@ export async function keepOutput(
   return { text: whole, attachments, fullText, notices: personal?.notices ?? [] };
 }
 
+/** The most media of one result: each is a file, a part of the result's line, and an image of later requests. */
+const mostMedia = 100;
+
+/** The media that are kept, and a sentence part about the others; null if there are none. */
+function few(media: ToolOutput["media"]) {
+  const more = media.length - mostMedia;
+  const left = more <= 0 ? null : `${counted(more, "more file")} not kept: a result has too many`;
+  return { media: media.slice(0, mostMedia), left };
+}
+
 /** Output that is not for the model is kept next to the transcript and shown; the text only says that it exists. */
 async function keepPersonal(
   { text, media }: NonNullable<ToolOutput["personal"]>,
   path: string | null,
 ): Promise<{ readonly notes: readonly string[]; readonly notices: readonly string[] }> {
+  const first = few(media);
   const all = await Promise.all([
     keep(path, async (folder) => ({ file: await saveFullText(folder, text) })),
-    ...media.map((one) => keep(path, (folder) => saveMedia(folder, one))),
+    ...first.media.map((one) => keep(path, (folder) => saveMedia(folder, one))),
   ]);
   const kept = all.flatMap((one) => (typeof one === "string" ? [] : [one.file]));
   const reasons = new Set(all.filter((one) => typeof one === "string"));
@@ -55,6 +69,7 @@ async function keepPersonal(
     "shown to the user alone",
     ...(kept.length === 0 ? [] : [`kept as ${kept.join(", ")}`]),
     ...(reasons.size === 0 ? [] : [`not kept: ${[...reasons].join("; ")}`]),
+    ...(first.left === null ? [] : [first.left]),
   ];
   return {
     notes: [`[${parts.join(", ")}]`],

@@ -49,6 +49,20 @@ describe("what a tool gave back", () => {
     ).toBe(png);
   });
 
+  it("keeps a hundred media of a result, and says how many more there were", async () => {
+    const media = Array.from({ length: 300 }, (_, at) => ({
+      mime: "text/csv",
+      data: Buffer.from(`${at}`).toString("base64"),
+    }));
+    const personal = { text: "for you", media: media.slice(0, 101) };
+    const kept = await keepOutput({ ...output("all", media), personal }, { path, limit: 100 });
+    expect(kept.attachments).toHaveLength(100);
+    expect(kept.text).toMatch(/^all\n\[200 more files not kept: /);
+    expect(kept.text).toContain(", 1 more file not kept: a result has too many]");
+    // A text for the person is a file too.
+    expect(readdirSync(join(root, "chat.md.files"))).toHaveLength(101);
+  });
+
   it("says in the text what could not be kept, and loses nothing else", async () => {
     const media = [{ mime: "image/png", data: png }];
     const unnamed = await keepOutput(output("look", media), { path: null, limit: 100 });
