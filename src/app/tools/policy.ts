@@ -260,14 +260,17 @@ function fitsAlways(frame: PathFrame, value: Value, pattern: string): boolean {
 
 /**
  * Whether `..` is a folder of a path, in any spelling that addresses and other systems accept: dots as `%2E`, with tabs
- * or line ends between them, which addresses drop, or blanks after them. Three dots are a name (`go test ./...`).
+ * or line ends between them, which addresses drop, or blanks after them. Three dots are a name (`go test ./...`). Some
+ * servers decode twice, read `..;` as `..` (Java), and stop at a NUL (C).
  */
 function leadsOut(text: string): boolean {
   const path = text
     .replace(/[\t\r\n]/g, "")
+    .replace(/%(?:25)+/g, "%")
+    .replace(/%00/g, "\0")
     .replace(/%2e/gi, ".")
     .replace(/%(?:2f|5c)/gi, "/");
-  return /(?:^|[\\/])\.\.(?: [. ]*)?(?:$|[\\/?#])/.test(path);
+  return /(?:^|[\\/])\.\.(?: [. ]*)?(?:$|[\\/?#;\0])/.test(path);
 }
 
 /**

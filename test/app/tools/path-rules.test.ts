@@ -139,6 +139,8 @@ it("lets only a rule that names the file change what other programs execute", as
     ".vscode/x",
     ".githooks/a/b",
     "a/.nvim.lua",
+    "mise.local.toml",
+    ".agents/skills/a/run.sh",
   ];
   for (const rules of general) {
     for (const name of names) expect(await judge(rules, name, "edit_file")).toBe("insist");

@@ -64,6 +64,9 @@ it.each([
   "/notes/.. ./etc/passwd",
   "/notes/..?a",
   "/notes/..#a",
+  "/notes/%252e%25252e/etc/passwd",
+  "/notes/..;/etc/passwd",
+  "/notes/..%00.txt",
 ])("allows no path that leads out again, however a server may read it: %j", (path) => {
   const rule = { tool: "files.read_*", arguments: { path: "/notes/*" } };
   expect(policy({ allow: [rule] })(tool("read_file"), call({ path }), null)).toBe("ask");
