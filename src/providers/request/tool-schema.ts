@@ -9,16 +9,18 @@ import { wellFormed } from "../../shared/well-formed.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 /**
- * An object schema without `$schema`, and without `oneOf`, `anyOf` or `allOf` at its root, which providers refuse
- * there. Their alternatives are merged: every property of any of them, required if all of them require it. The server
+ * An object schema without `$schema`, and without `$ref`, `oneOf`, `anyOf` or `allOf` at its root, which providers refuse
+ * or pass over there. Their alternatives are merged: every property of any of them, required if all of them require it. The server
  * still validates against the original.
  */
 export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: "object" } {
-  const { $schema, oneOf, anyOf, allOf, not, enum: values, const: value, ...shape } = schema;
+  const { $schema, $ref, oneOf, anyOf, allOf, not, enum: values, const: value, ...shape } = schema;
   const { type, properties, required, ...rest } = shape;
   const root = { properties, required };
   const reading: Reading = { variants: mostVariants, names: mostNames };
-  const all = [root, ...variants(allOf, schema, reading)];
+  // A root that is a reference is what it refers to, and what stands beside it.
+  const referred = $ref === undefined ? [] : variants([{ $ref }], schema, reading);
+  const all = [root, ...referred, ...variants(allOf, schema, reading)];
   const choices = [variants(oneOf, schema, reading), variants(anyOf, schema, reading)].filter(
     (choice) => choice.length > 0,
   );

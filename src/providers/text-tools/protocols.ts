@@ -89,7 +89,7 @@ function renderResult({ name, text, isError }: TextToolResult): string {
 
 const wordJoiner = "\u2060";
 const tags =
-  /<(?=\/?(?:tool>|tool_(?:call|request|name|use)|call>|json>|function|invoke|minimax|antml|think|thought>|reasoning>|seed:think)|[|｜<]|[\w-]+\.[\w.-]+>)/g;
+  /<(?=\/?(?:tool>|tool_(?:call|request|name|use)|call>|json>|function|invoke|minimax|antml|think|thought>|reasoning>|seed:|TOOLCALL>)|[|｜<]|[\w-]+\.[\w.-]+>)/g;
 const smileyRun = /(?:😊\ufe0f?){7}/gu;
 
 /** Results are untrusted and models repeat them, so every opener in them is broken up. */

@@ -89,6 +89,21 @@ test("parts at the root are required together", () => {
   });
 });
 
+test("a root that refers to a definition has its properties", () => {
+  const $defs = { args: { type: "object", properties: { a: {} }, required: ["a"] } };
+  expect(converted({ $ref: "#/$defs/args", $defs })).toEqual({
+    type: "object",
+    properties: { a: {} },
+    required: ["a"],
+    $defs,
+  });
+  expect(converted({ $ref: "#" })).toEqual({ type: "object", properties: {} });
+  expect(converted({ $ref: "https://example.org/a.json" })).toEqual({
+    type: "object",
+    properties: {},
+  });
+});
+
 test("a schema that contains itself comes to an end", () => {
   const schema = {
     type: "object",
@@ -101,7 +116,16 @@ test("whatever a server calls a schema, both providers accept it", () => {
   const json = fc.jsonValue({ maxDepth: 3 });
   const schemas = fc.dictionary(
     fc.oneof(
-      fc.constantFrom("type", "oneOf", "anyOf", "allOf", "properties", "required", "$schema"),
+      fc.constantFrom(
+        "type",
+        "oneOf",
+        "anyOf",
+        "allOf",
+        "properties",
+        "required",
+        "$schema",
+        "$ref",
+      ),
       fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype)),
       fc.string(),
     ),

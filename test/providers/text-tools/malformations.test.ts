@@ -164,6 +164,31 @@ describe("malformations", () => {
       ["web_search{}"],
     ],
     [
+      "written line breaks between tags",
+      "glm",
+      "<tool_call>web_search\\n<arg_key>query</arg_key>\\n<arg_value>a\\nb</arg_value>\\n<arg_key>count</arg_key>\\n<arg_value>2</arg_value>\\n</tool_call> b",
+      ['web_search{"query":"a\\\\nb","count":2}', " b"],
+    ],
+    [
+      "tags of Seed-OSS",
+      all,
+      "<seed:tool_call>\n<function=web_search>\n<parameter=query>x</parameter>\n</function>\n</seed:tool_call> b",
+      ['web_search{"query":"x"}', " b"],
+    ],
+    ["tags of Nemotron", all, `<TOOLCALL>[${simple}]</TOOLCALL> b`, ["web_search{}", " b"]],
+    [
+      "tokens of LFM2",
+      all,
+      "a <|tool_call_start|>[web_search(query='x')]<|tool_call_end|> b",
+      ["a ", 'web_search{"query":"x"}', " b"],
+    ],
+    [
+      "typographic quotes in a fence",
+      "json",
+      "```json\n{“name”: “web_search”, “arguments”: {“query”: “x”}}\n```",
+      ["malformed"],
+    ],
+    [
       "an opener that prose mentions",
       "hermes",
       `Use <tool_call> for it. ${"x".repeat(600)}`,

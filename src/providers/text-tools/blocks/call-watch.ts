@@ -65,10 +65,10 @@ export function createCallWatch(context: KnownTools): CallWatch {
 }
 
 // Any single quote, colon or bracket may be the missing one.
-const named = /\b(?:name|function_name|function)["']?\s*(?::\s*)?["']?([\w.:/-]{1,128})/g;
-const argued = /\b(?:arguments|function_args)\b|\bparameters["']?\s*(?::\s*)?["']?[{[]/;
-const objectType = /["']?\btype["']?\s*:\s*["']object["']/;
-const propertyList = /["']?\bproperties["']?\s*:\s*\{/;
+const named = /\b(?:name|function_name|function)["'”]?\s*(?::\s*)?["'“”]?([\w.:/-]{1,128})/g;
+const argued = /\b(?:arguments|function_args)\b|\bparameters["'”]?\s*(?::\s*)?["'“”]?[{[]/;
+const objectType = /\btype["'”]?\s*:\s*["'“”]object["'”]/;
+const propertyList = /\bproperties["'”]?\s*:\s*\{/;
 
 /** The same decision for a text with broken JSON. */
 export function isMeantAsCall(text: string, context: KnownTools): boolean {

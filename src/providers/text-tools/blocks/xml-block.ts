@@ -18,12 +18,35 @@ export interface XmlBlockOptions extends BlockOptions {
   readonly headEnd: string | null;
   /** Returns false if the block is text. */
   readonly acceptsHead?: (head: string) => boolean;
+  /** Between values, a line break may stand as the two characters `\n`. */
+  readonly takesWrittenBreaks?: boolean;
   /** The content may be JSON instead, whose strings may contain the closing tag. */
   readonly takesJson?: boolean;
   readonly read: (head: string, body: string, isNested: boolean) => Reading | null;
 }
 
 const longestHead = 200;
+const [backslash, letterN] = [0x5c, 0x6e];
+
+/** Counts code units other than white space since the last value closed, or since the head. */
+function createSolid(takesWrittenBreaks: boolean) {
+  let count = 0;
+  let last = 0;
+  return {
+    get count() {
+      return count;
+    },
+    restart() {
+      count = 0;
+    },
+    see(unit: number) {
+      // The backslash was counted before it was known what follows it.
+      if (takesWrittenBreaks && last === backslash && unit === letterN) count -= 1;
+      else if (!isSpace(unit)) count += 1;
+      last = unit;
+    },
+  };
+}
 
 export function xmlBlock(options: XmlBlockOptions): BlockReader {
   const closer = createMatcher(options.closer);
@@ -35,8 +58,7 @@ export function xmlBlock(options: XmlBlockOptions): BlockReader {
   let bodyStart = options.headEnd === null ? count : 0;
   let depth = 0;
   let isNested = false;
-  /** Code units other than white space since the last value closed, or since the head. */
-  let solid = 0;
+  const solid = createSolid(options.takesWrittenBreaks === true);
   let soft = 0;
   let isText = false;
   const strings = createJsonStrings(options.takesJson === true);
@@ -60,7 +82,7 @@ export function xmlBlock(options: XmlBlockOptions): BlockReader {
 
   function closes(): boolean {
     if (strings.isJson) return !isInString;
-    const isInPlace = inner === null || solid === options.closer.length;
+    const isInPlace = inner === null || solid.count === options.closer.length;
     if (isInPlace && depth === 0) return true;
     if (isInPlace) depth -= 1;
     return false;
@@ -77,12 +99,12 @@ export function xmlBlock(options: XmlBlockOptions): BlockReader {
       count += 1;
       if (bodyStart === 0) return feedHead(unit);
       isInString = strings.feed(unit);
-      if (!isSpace(unit)) solid += 1;
+      solid.see(unit);
       if (nested.feed(unit) && !strings.isJson) {
         depth += 1;
         isNested = true;
       }
-      if (inner?.feed(unit)) solid = 0;
+      if (inner?.feed(unit)) solid.restart();
       if (!closer.feed(unit)) return false;
       if (soft === 0) soft = count;
       return closes() && over(count, false);

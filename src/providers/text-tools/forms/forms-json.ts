@@ -39,7 +39,16 @@ export function jsonBetween(
 }
 
 /** Tags that belong to no model family, but that models still put around a call's JSON. */
-const tags = ["function_call", "functioncall", "tool_calls", "tool_use", "tool", "call", "json"];
+const tags = [
+  "function_call",
+  "functioncall",
+  "tool_calls",
+  "tool_use",
+  "tool",
+  "call",
+  "json",
+  "TOOLCALL",
+];
 
 export const llamaEnds = ["<|eom_id|>", "<|eot_id|>", ";"];
 
@@ -91,16 +100,22 @@ export function jsonInText(context: KnownTools, ids: ReadonlySet<FormId>): Opene
   };
 }
 
-/** A Python list of calls, alone or between Llama 4's tokens. */
+/** The tokens of Llama 4 and of LFM2. */
+const pythonTokens: readonly (readonly [opener: string, closer: string])[] = [
+  ["<|python_start|>", "<|python_end|>"],
+  ["<|tool_call_start|>", "<|tool_call_end|>"],
+];
+
+/** A Python list of calls, alone or between tokens. */
 export function pythonInText(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
-  const opener = "<|python_start|>";
-  return {
-    [opener]: () =>
+  const between = pythonTokens.map(([opener, closer]): [string, () => BlockReader] => [
+    opener,
+    () =>
       leadBlock(opener.length, (seen, start) =>
-        seen === "[" ? pythonBlock(context, start + 1, "<|python_end|>") : null,
+        seen === "[" ? pythonBlock(context, start + 1, closer) : null,
       ),
-    ...bracket(context, ids),
-  };
+  ]);
+  return { ...Object.fromEntries(between), ...bracket(context, ids) };
 }
 
 /** A list of objects or of Python calls. */

@@ -34,8 +34,8 @@ export function toolCallTag(context: KnownTools, ids: ReadonlySet<FormId>): Open
       const trailers = [toolCallEnd];
       return fed(behindMarker(context, { marker: toolCall, trailers, offset: start }), seen);
     }
-    if (ids.has("qwen-xml") && "<function=".startsWith(seen)) {
-      if (seen !== "<function=") return "wait";
+    if (ids.has("qwen-xml") && functionStart.startsWith(seen)) {
+      if (seen !== functionStart) return "wait";
       return functionBlock(context, start + seen.length, toolCallEnd);
     }
     if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
@@ -44,9 +44,18 @@ export function toolCallTag(context: KnownTools, ids: ReadonlySet<FormId>): Open
   return { [toolCall]: () => leadBlock(toolCall.length, choose, policy) };
 }
 
+const functionStart = "<function=";
+
 /** `<function=NAME>` without a tag around it. */
 export function functionTag(context: KnownTools): Openers {
-  return { "<function=": () => functionBlock(context, "<function=".length, null) };
+  return { [functionStart]: () => functionBlock(context, functionStart.length, null) };
+}
+
+/** The same in the tag that Seed-OSS has around it. */
+export function seedToolCall(context: KnownTools): Openers {
+  const [lead, end] = ["<seed:tool_call>", "</seed:tool_call>"];
+  const inner = (offset: number) => functionBlock(context, offset, end);
+  return { [lead]: () => leadBlock(lead.length, chooseOpener({ [functionStart]: inner })) };
 }
 
 /** `<function=NAME>`, with parameters (Qwen) or with JSON (Llama). */
@@ -54,7 +63,7 @@ function functionBlock(context: KnownTools, offset: number, wrapper: string | nu
   return xmlBlock({
     offset,
     policy: "marked",
-    trailers: [toolCallEnd],
+    trailers: wrapper === null ? [toolCallEnd] : [toolCallEnd, wrapper],
     wrapper,
     closer: "</function>",
     inner: "</parameter>",
@@ -188,11 +197,12 @@ function glmBlock(context: KnownTools, offset: number): BlockReader {
     inner: "</arg_value>",
     nested: toolCall,
     headEnd: null,
+    takesWrittenBreaks: true,
     read(_head, body, isNested) {
       const name = /^[\w.:/-]{1,128}/.exec(body)?.[0] ?? "";
-      const rest = body.slice(name.length).replace(/^(?:\\n|\s)+/, "");
+      const rest = body.slice(name.length).replace(/(?:\\n|\s)+$/, "");
       if (isNested) return ambiguous(name);
-      const opening = /<arg_key>([^<>]{1,128})<\/arg_key>(?:\\n|\s)*<arg_value>/y;
+      const opening = /(?:\\n|\s)*<arg_key>([^<>]{1,128})<\/arg_key>(?:\\n|\s)*<arg_value>/y;
       const elements = readElements(rest, opening, () => "</arg_value>");
       if (elements === null) return ambiguous(name);
       return typed(

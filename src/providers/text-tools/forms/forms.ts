@@ -22,7 +22,7 @@ import {
   section,
   toolCodeFence,
 } from "./forms-token.ts";
-import { functionTag, invokeTags, legacyInvoke, toolCallTag } from "./forms-xml.ts";
+import { functionTag, invokeTags, legacyInvoke, seedToolCall, toolCallTag } from "./forms-xml.ts";
 
 const [dsml, antml] = ["｜DSML｜", "antml:"];
 
@@ -39,7 +39,11 @@ const forms: Readonly<Record<FormId, FormOpeners>> = {
   },
   json: jsonInText,
   hermes: toolCallTag,
-  "qwen-xml": (context, ids) => ({ ...toolCallTag(context, ids), ...functionTag(context) }),
+  "qwen-xml": (context, ids) => ({
+    ...toolCallTag(context, ids),
+    ...functionTag(context),
+    ...seedToolCall(context),
+  }),
   llama: (context, ids) => ({
     ...behind(context, "<|python_tag|>", llamaEnds),
     ...bareObject(context, ids),
