@@ -1,5 +1,5 @@
 /** Another program that writes the file of a chat in the worst moment: nothing of it is lost. */
-import { readdirSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, readText, startEditor } from "./editor.ts";
@@ -46,11 +46,14 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
   });
 
   it.each([
-    ["before its draft takes the file's place", "fs_open"],
-    ["right after it did", "rename"],
-  ])("is not written over where it came %s", async (when, call) => {
-    buffer = await editor.openChat("a.md", chat);
-    const path = join(editor.folder, "chats", "a.md");
+    ["before its draft takes the file's place", "fs_open", "a.md"],
+    ["right after it did", "rename", "a.md"],
+    ["while a copy is kept of a file with two names", "rename", "linked.md"],
+  ])("is not written over where it came %s", async (when, call, name) => {
+    buffer = await editor.openChat(name, chat);
+    const path = join(editor.folder, "chats", name);
+    const isLinked = name !== "a.md";
+    if (isLinked) linkSync(path, join(editor.folder, "second.md"));
     await add("mine");
     await editor.lua(
       `local path, name = ...
@@ -69,10 +72,10 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     await add("more");
     expect([when, first.status, (await save()).status]).toEqual([
       when,
-      call === "fs_open" ? "conflict" : "saved",
+      call === "fs_open" || isLinked ? "conflict" : "saved",
       "conflict",
     ]);
     expect(readText(path)).toBe("theirs\n");
-    expect(readdirSync(join(editor.folder, "chats"))).toEqual(["a.md"]);
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual([name]);
   });
 });

@@ -265,8 +265,14 @@ end
 
 --- Writes the file in place, with a copy kept until it is complete. Used when a rename is impossible, would break a
 --- hard link, or would change the owner.
-local function in_place(buf, real)
+local function in_place(buf, real, old)
   local copy, before = keep_copy(buf, real), disk.read(real)
+  if is_foreign(real, old) then
+    if copy then
+      vim.uv.fs_unlink(copy)
+    end
+    return M.foreign
+  end
   local ok, message = pcall(undo.in_buffer, buf, function()
     quietly("write!")
   end)
@@ -313,7 +319,7 @@ function M.write(buf, quick)
       return message
     end
   end
-  return in_place(buf, real)
+  return in_place(buf, real, old)
 end
 
 --- Returns path and text of the copy from an interrupted save of this file; nil without one.
@@ -355,7 +361,13 @@ function M.sweep(path)
   local folder, name = vim.fs.dirname(real), vim.fs.basename(real)
   for file in vim.fs.dir(folder) do
     local pid = vim.startswith(file, "." .. name .. ".") and file:match("%.(%d+)%.tmp$")
-    if pid and file == (".%s.%s.tmp"):format(name, pid) and not vim.uv.kill(tonumber(pid), 0) then
+    local is_draft = pid and file == (".%s.%s.tmp"):format(name, pid)
+    local alive, _, code = nil, nil, nil
+    if is_draft then
+      alive, _, code = vim.uv.kill(tonumber(pid), 0)
+    end
+    -- EPERM: the process is another user's, who shares the folder.
+    if is_draft and not alive and code ~= "EPERM" then
       vim.uv.fs_unlink(vim.fs.joinpath(folder, file))
     end
   end
