@@ -2,6 +2,7 @@
  * The call that a chat records for a text that was meant as one but cannot be read, so that the model can correct
  * itself.
  */
+import { parseCallLine, renderCallLine } from "../transcript/call-line.ts";
 import type { ProposedCall } from "./proposed-call.ts";
 import { cutResult } from "./results.ts";
 
@@ -22,4 +23,12 @@ export function unreadableCall(id: string, raw: string, reason: string): Propose
     arguments: JSON.stringify({ raw: kept }),
     unreadable: `${reason} Nothing was run; write the call again.`,
   };
+}
+
+/** The call as it is written in a chat: a broken line is never sent, so a call with such a line becomes unreadable. */
+export function writableCall(call: ProposedCall): ProposedCall {
+  const broken = parseCallLine(renderCallLine(call, null, []))?.broken ?? null;
+  if (broken === null) return call;
+  const raw = JSON.stringify({ name: call.name, arguments: call.arguments });
+  return unreadableCall(call.id, raw, `This call ${broken}.`);
 }

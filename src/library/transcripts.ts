@@ -4,6 +4,7 @@ import { emptySession } from "../conversation/decide/session.ts";
 import type { AssistantMessage, Message, ToolResultPart } from "../conversation/ports.ts";
 import type { CallNote } from "../conversation/proposed-call.ts";
 import { buildMessages } from "../conversation/request/build-messages.ts";
+import { writableCall } from "../conversation/unreadable-call.ts";
 import { given } from "../shared/given.ts";
 import { beginAnswer, beginContinuation } from "../transcript/edits/answer-edits.ts";
 import { writeResults } from "../transcript/edits/call-edits.ts";
@@ -50,25 +51,32 @@ export function toTranscript(
     const isLast = messages
       .slice(index + 1)
       .every(({ role }) => role === "user" || role === "tool");
-    const results =
+    const answered: readonly Answered[] =
       "version" in conversation && isLast
-        ? conversation.calls.map(({ result }) => result)
+        ? conversation.calls.map(({ call, result }) => ({ notes: call.notes ?? [], result }))
         : resultsOf(message, next?.role === "tool" ? next.results : []);
-    transcript = withStep(transcript, message, results, label);
+    transcript = withStep(transcript, message, answered, label);
   });
   return `${transcript.lines.join("\n").trimEnd()}\n`;
 }
 
-/** The result of each call; null: it has none. Ids may be equal: then the results are in the order of the calls. */
+/** What is known of a call beside its text. */
+interface Answered {
+  readonly notes: readonly CallNote[];
+  /** Null: it has none. */
+  readonly result: ToolResultPart | null;
+}
+
+/** The results of the calls. Ids may be equal: then the results are in the order of the calls. */
 function resultsOf(
   { content }: AssistantMessage,
   results: readonly ToolResultPart[],
-): readonly (ToolResultPart | null)[] {
+): readonly Answered[] {
   const left = [...results];
   return content.flatMap((part) => {
     if (part.type !== "tool-call") return [];
     const at = left.findIndex(({ callId }) => callId === part.id);
-    return [at < 0 ? null : (left.splice(at, 1)[0] ?? null)];
+    return [{ notes: [], result: at < 0 ? null : (left.splice(at, 1)[0] ?? null) }];
   });
 }
 
@@ -86,12 +94,12 @@ function openQuestionOf({ exchanges }: Transcript): Exchange | null {
 }
 
 /**
- * The transcript with one more step at the end of its last answer. `results` has one item for each call, null for none.
+ * The transcript with one more step at the end of its last answer. `answered` has one item for each call.
  */
 function withStep(
   before: Transcript,
   { content }: AssistantMessage,
-  results: readonly (ToolResultPart | null)[],
+  answered: readonly Answered[],
   label: string,
 ): Transcript {
   // A history may begin with an answer.
@@ -102,9 +110,9 @@ function withStep(
   const parts = content.map((part): StepPart => {
     if (part.type === "text") return part;
     const { id, name, arguments: json } = part;
-    const isRun = (results[count++] ?? null) !== null;
-    const call = { id, name, arguments: json };
-    return { type: "call", call, decision: isRun ? "auto" : null, notes: [], result: null };
+    const { notes = [], result = null } = answered[count++] ?? {};
+    const call = writableCall({ id, name, arguments: json });
+    return { type: "call", call, decision: result && "auto", notes, result: null };
   });
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
   const { line } = opened.tip;
@@ -120,7 +128,7 @@ function withStep(
       openQuestion: false,
     }),
   );
-  return results.reduce(withResult, finished);
+  return answered.map(({ result }) => result).reduce(withResult, finished);
 }
 
 function lastOf({ exchanges }: Transcript): Exchange {
@@ -154,7 +162,7 @@ function withResult(
       {
         call,
         result: {
-          name: result.name,
+          name: call.call?.name ?? result.name,
           callId: result.callId,
           status: result.isError ? "error" : "ok",
           attachments: [],

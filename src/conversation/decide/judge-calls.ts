@@ -5,7 +5,6 @@
 import { canonicalJson } from "../../shared/hash.ts";
 import { inexactNumber, isObject, parseJson } from "../../shared/json.ts";
 import { ellipsize } from "../../shared/visible.ts";
-import { parseCallLine, renderCallLine } from "../../transcript/call-line.ts";
 import type { Decision } from "../../transcript/decisions.ts";
 import { syntaxMistake } from "../../transcript/strict-json.ts";
 import type { ResultStatus, ToolCall, Transcript } from "../../transcript/transcript.ts";
@@ -15,7 +14,7 @@ import type { ProposedCall } from "../proposed-call.ts";
 import { deniedText, unknownToolText } from "../results.ts";
 import { absentServerText } from "../server-waits.ts";
 import { findToolsName, type ToolSearch } from "../tool-search.ts";
-import { unreadableCall } from "../unreadable-call.ts";
+import { writableCall } from "../unreadable-call.ts";
 import { type RememberedRecord, rememberedBy } from "./remembered.ts";
 import type { RunningTurn, Session } from "./session.ts";
 
@@ -56,7 +55,7 @@ export function judgeCalls(
 ): readonly JudgedCall[] {
   const counts = new Map(Object.entries(context.session.turn?.callCounts ?? {}));
   return withIds(calls, context.transcript).map((proposed) => {
-    const call = asWritten(proposed);
+    const call = writableCall(proposed);
     const key = countingKey(call.name, call.arguments);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
@@ -108,17 +107,6 @@ export function countCalls(turn: RunningTurn, judged: readonly JudgedCall[]): Ru
     judged.map((call) => ({ couldRun: couldRun(call) })),
   );
   return { ...turn, callCounts: counts, invalidAnswers };
-}
-
-/**
- * A line that reads as a broken call is never sent, so a call whose line would be broken becomes an unreadable call,
- * whose result reaches the model.
- */
-function asWritten(call: ProposedCall): ProposedCall {
-  const broken = parseCallLine(renderCallLine(call, null, []))?.broken ?? null;
-  if (broken === null) return call;
-  const raw = JSON.stringify({ name: call.name, arguments: call.arguments });
-  return unreadableCall(call.id, raw, `This call ${broken}.`);
 }
 
 const undecided = { decision: null, result: null };
