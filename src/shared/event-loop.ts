@@ -16,3 +16,22 @@ export function createYield(): () => Promise<void> | undefined {
     );
   };
 }
+
+/** Like `filter` for long lists or slow tests. Rejects with the signal's reason when it is aborted. */
+export async function filterInTurns<T>(
+  items: readonly T[],
+  fits: (item: T) => boolean,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const yieldNow = createYield();
+  const found: T[] = [];
+  for (const item of items) {
+    const turn = yieldNow();
+    if (turn !== undefined) {
+      await turn;
+      signal.throwIfAborted();
+    }
+    if (fits(item)) found.push(item);
+  }
+  return found;
+}

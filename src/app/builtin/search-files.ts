@@ -6,6 +6,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
+import { filterInTurns } from "../../shared/event-loop.ts";
 import { ellipsize } from "../../shared/visible.ts";
 import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -90,16 +91,17 @@ async function searched(
     ? await filesBelow(path, signal)
     : { files: [{ path, isLink: false }], isCut: false };
   const fits = glob === undefined ? () => true : globFits(glob);
-  const wanted = below.files.filter(({ path: file, isLink }) => !isLink && fits(path, file));
-  const allowed = wanted
-    .map((file) => file.path)
-    .filter((real) => {
-      const written = slashed(relative(workingFolder(), real));
-      return readDenial({ written, absolute: real, real }) === null;
-    });
+  const found = below.files.filter(({ isLink }) => !isLink).map((file) => file.path);
+  const wanted = await filterInTurns(found, (file) => fits(path, file), signal);
+  const isAllowed = (real: string) => {
+    const written = slashed(relative(workingFolder(), real));
+    return readDenial({ written, absolute: real, real }) === null;
+  };
+  const allowed = await filterInTurns(wanted, isAllowed, signal);
   const kept = wanted.length - allowed.length;
   // Approving a search in a folder does not approve reading the secrets in it.
-  const files = allowed.filter((real) => !isFolder || !looksSecret(relative(path, real)));
+  const isHarmless = (real: string) => !isFolder || !looksSecret(relative(path, real));
+  const files = await filterInTurns(allowed, isHarmless, signal);
   const secret = allowed.length - files.length;
   return {
     files,

@@ -1,5 +1,6 @@
 /** The texts of a folder's files joined into one text, each under its name (format, section 10). */
 import { relative } from "node:path";
+import { filterInTurns } from "../../shared/event-loop.ts";
 import { slashed } from "../../system/paths.ts";
 import { largestText, tooLarge } from "../files/file-content.ts";
 import { filesBelow } from "../files/files-below.ts";
@@ -31,10 +32,11 @@ export async function readFolder(
 ): Promise<GatheredText | string> {
   const { files, isCut } = await filesBelow(folder, sources.signal);
   if (isCut) return "has too many subfolders to look into; name one of them";
-  const wanted = files
-    .filter(({ isLink }) => !isLink)
-    .map(({ path }) => path)
-    .filter((path) => fitsGlob(glob, slashed(relative(folder, path))));
+  const wanted = await filterInTurns(
+    files.filter(({ isLink }) => !isLink).map(({ path }) => path),
+    (path) => fitsGlob(glob, slashed(relative(folder, path))),
+    sources.signal,
+  );
   if (wanted.length > mostFiles) {
     return `matches ${wanted.length} files, more than the ${mostFiles} that Parley reads at once; name fewer`;
   }
