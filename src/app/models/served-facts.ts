@@ -8,7 +8,7 @@ import type { ModelServers } from "./ask-servers.ts";
 import { addressOf } from "./model-list.ts";
 
 /** Asks no server: its last list counts, however old it is. */
-export async function factsOf(
+export async function servedFactsOf(
   { sources, lists }: Pick<ModelServers, "sources" | "lists">,
   model: ModelName,
 ): Promise<ModelFacts> {

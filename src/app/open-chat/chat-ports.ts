@@ -20,7 +20,7 @@ import type { Exchange, Step, Transcript } from "../../transcript/transcript.ts"
 import type { App } from "../app.ts";
 import { chatModel } from "../configuration/default-model.ts";
 import { fileWorkspace } from "../files/file-workspace.ts";
-import { factsOf } from "../models/served-facts.ts";
+import { servedFactsOf } from "../models/served-facts.ts";
 import { keepOutput } from "../references/keep-output.ts";
 import { driveChat, warmLocks } from "../state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
@@ -147,7 +147,7 @@ export async function warm(app: App, transcript: Transcript): Promise<void> {
   const { configuration, models } = app.now;
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
-  const facts = factsOf(app.modelServers, model);
+  const facts = servedFactsOf(app.modelServers, model);
   const request = rehearsedRequest(transcript, settings, model);
   await Promise.all([models.warm(request), facts, warmLocks()]).catch((error: unknown) =>
     app.options.log(`warm: ${error}`),
@@ -183,7 +183,7 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     offlineNotice: app.offlineNotice,
     // Hints are for users who begin to look around, which they do not do on the command line.
     isFirstHint: () => app.options.person !== null && app.hints.first("tools"),
-    factsOf: (model) => factsOf(app.modelServers, model),
+    factsOf: (model) => servedFactsOf(app.modelServers, model),
     findSecret: app.secret.find,
   };
 }
@@ -192,7 +192,7 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
 async function topicModel(app: App): Promise<TopicModel | null> {
   const name = parseModelName(app.now.configuration.topic_model ?? "");
   if (name === null) return null;
-  const facts = await factsOf(app.modelServers, name);
+  const facts = await servedFactsOf(app.modelServers, name);
   return { name, model: formatModelName(name), facts };
 }
 
@@ -210,7 +210,7 @@ export async function recallContext(app: App, chat: Chat, path: string): Promise
   const spent = real === null ? null : await lastSpent(app.options.stateFolder, real);
   const model = spent && parseModelName(spent.model);
   if (spent === null || model === null) return;
-  const { contextWindow } = await factsOf(app.modelServers, model);
+  const { contextWindow } = await servedFactsOf(app.modelServers, model);
   const { input, output } = spent;
   chat.recallLast({ model: spent.model, usage: { input, output }, window: contextWindow });
 }

@@ -31,17 +31,17 @@ import {
   sizesOf,
 } from "./question-files.ts";
 import {
+  type ChosenTools,
   contextNotices,
   hasNeverHadTools,
   readText,
   rulesNotices,
   selectionNotices,
-  type ToolChoice,
   toolsHint,
 } from "./request-notices.ts";
 
 /** What the requests of one chat are made from. */
-export interface RequestSources extends QuestionSources, ToolChoice {
+export interface RequestSources extends QuestionSources, ChosenTools {
   readonly configuration: Configuration;
   readonly tools: ChatTools;
   /** Shows a notice to the user. */

@@ -23,7 +23,7 @@ import type { ReadContent } from "../references/read-references.ts";
 import type { ReadRules } from "../references/rules-files.ts";
 
 /** The tools that the user may have chosen for a chat. */
-export interface ToolChoice {
+export interface ChosenTools {
   /** A tool selection instead of those in the header and the configuration; null: there is none. */
   readonly selection: string | null;
   /** The existing servers, by their names in a tool selection. */
@@ -37,7 +37,7 @@ export const toolsHint =
 
 /** Whether this is a new chat with a real model, by a user who chose no tools and has no servers. */
 export function hasNeverHadTools(
-  { selection, servers }: ToolChoice,
+  { selection, servers }: ChosenTools,
   { exchanges }: Transcript,
   settings: ChatSettings,
   { provider }: ModelName,
@@ -50,7 +50,7 @@ export function hasNeverHadTools(
 
 /** A sentence for each word of the tool selection that matches nothing. */
 export function selectionNotices(
-  { selection: own, ...known }: ToolChoice,
+  { selection: own, ...known }: ChosenTools,
   settings: ChatSettings,
   tools: readonly Tool[],
 ): readonly string[] {

@@ -8,7 +8,7 @@ import type { Question, Reference } from "../../transcript/transcript.ts";
 import type { ImagePart, TextPart, UserMessage } from "../ports.ts";
 import { type Copies, copyName, type LoadedFile, partsOf } from "./needed-files.ts";
 
-export interface QuestionFiles {
+export interface ReferencedFiles {
   readonly copies: Copies;
   readonly files: ReadonlyMap<string, LoadedFile>;
 }
@@ -37,7 +37,7 @@ export interface QuestionMessageOptions {
 
 export function questionMessage(
   question: Question,
-  { copies, files }: QuestionFiles,
+  { copies, files }: ReferencedFiles,
   { withImages, tellsUnread }: QuestionMessageOptions,
 ): BuiltQuestion {
   // Most questions refer to nothing.

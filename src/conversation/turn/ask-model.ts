@@ -19,7 +19,13 @@ import { askBudget, exceededBudget } from "./budget.ts";
 import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { endStep, type Finished } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
-import { type AskHow, type AskMode, makeRequest, saveText, unlessTried } from "./make-request.ts";
+import {
+  type AskHow,
+  type AskMode,
+  makeRequest,
+  saveForRequest,
+  unlessTried,
+} from "./make-request.ts";
 import { endOfSave, willSave } from "./save-before.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { follow, openPlace, placeOf, type StepPlace, stopAt } from "./step-place.ts";
@@ -80,7 +86,7 @@ async function askBeyondBudget(
   const exceeded = await exceededBudget(chat, prepared);
   if (exceeded.length === 0) return null;
   // The request in question is ready to be sent, and the user may take their time, so the text is saved first.
-  const unsaved = await saveText(chat, how);
+  const unsaved = await saveForRequest(chat, how);
   if (unsaved !== null) return unsaved;
   const refused = await askBudget(chat, prepared, exceeded, how.signal);
   if (refused !== null) await stopAt(openPlace(chat), "stopped");

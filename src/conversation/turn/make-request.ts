@@ -52,7 +52,7 @@ export async function makeRequest(
     const prepared = await within(unlessAborted(preparing, how.signal), soonMs);
     if (prepared !== null && !("kind" in prepared)) return { prepared };
   }
-  const unsaved = await saveText(chat, how);
+  const unsaved = await saveForRequest(chat, how);
   if (unsaved !== null) {
     inVain.abort();
     return { end: unsaved };
@@ -62,7 +62,7 @@ export async function makeRequest(
 }
 
 /** Saves the text that a request is built from. Returns how the turn ends when a required save fails, else null. */
-export async function saveText(chat: Chat, how: AskHow): Promise<TurnEnd | null> {
+export async function saveForRequest(chat: Chat, how: AskHow): Promise<TurnEnd | null> {
   if (how.saves === "done") return null;
   return unlessTried(await saveBefore(chat, { quick: true }), how);
 }

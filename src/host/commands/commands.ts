@@ -5,7 +5,7 @@ import { transcriptModel } from "../../app/configuration/default-model.ts";
 import type { Configuration } from "../../app/configuration/options.ts";
 import { askedModels, knownModels } from "../../app/models/ask-servers.ts";
 import { modelChoices, modelLines } from "../../app/models/model-lines.ts";
-import { factsOf } from "../../app/models/served-facts.ts";
+import { servedFactsOf } from "../../app/models/served-facts.ts";
 import { previewRequest } from "../../app/open-chat/preview.ts";
 import { decidableExchanges, openCalls } from "../../conversation/decide/next-step.ts";
 import {
@@ -179,7 +179,7 @@ function unknownVendor(name: string, { providers }: Configuration): string | nul
 async function showStatus(chat: HostChat): Promise<void> {
   const { transcript } = await chat.chat.read();
   const model = transcriptModel(transcript, modelSources(chat.host.app));
-  const { contextWindow } = await factsOf(chat.host.app.modelServers, model);
+  const { contextWindow } = await servedFactsOf(chat.host.app.modelServers, model);
   const { phase, usage, session } = chat.chat;
   const open = decidableExchanges(transcript, session).flatMap((exchange) =>
     openCalls(transcript, exchange, session),

@@ -94,7 +94,7 @@ function readTool(value: unknown, index: number): ListedTool | string {
  * The tools as models see them, with keys hidden. Even an honest server may repeat a key that it was given: in Python,
  * a variable can be the default of an argument. Such a default is removed, so that no model sends `[hidden]`.
  */
-export function withoutKeys(
+export function hideKeysInTools(
   { tools, problems }: ToolList,
   hide: (text: string) => string,
 ): ToolList {

@@ -42,7 +42,7 @@ export async function callTool(
 ): Promise<ToolOutput> {
   const request = { method: "tools/call", params: { name: tool, arguments: args } };
   let used = sessions.current();
-  const hidden = (output: ToolOutput) => withoutKeys(output, used.transport);
+  const hidden = (output: ToolOutput) => hideKeysInOutput(output, used.transport);
   try {
     const result = await calls.run(tool, call, (end, progress) =>
       sessions
@@ -65,7 +65,7 @@ export async function callTool(
 }
 
 /** Hides keys in a result: a server may repeat what it was given, as in the error of a service behind it. */
-function withoutKeys(output: ToolOutput, transport: ServerTransport): ToolOutput {
+function hideKeysInOutput(output: ToolOutput, transport: ServerTransport): ToolOutput {
   const { text, personal } = output;
   return {
     ...output,

@@ -18,7 +18,7 @@ import {
   tellRootsChanged,
 } from "../asking/client-requests.ts";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
-import { readToolList, type ToolList, withoutKeys } from "../catalog/tool-list.ts";
+import { hideKeysInTools, readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
 import { type CallOptions, OpenCalls } from "../open-calls.ts";
@@ -118,7 +118,7 @@ export async function connect(
   };
   const sending = headers === null ? null : { headers, listAll };
   return {
-    listTools: async () => withoutKeys(await listAll(), hide),
+    listTools: async () => hideKeysInTools(await listAll(), hide),
     callTool: (tool, args, call) =>
       callTool(sessions, { tool, args, call, calls, features, sending, outputs }),
     rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),

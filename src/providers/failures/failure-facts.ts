@@ -39,7 +39,7 @@ const longestSaid = 4000;
 /** In characters, for the screen. */
 export const longestShown = 300;
 
-export function factsOf(error: unknown, request: FailedRequest): FailureFacts {
+export function failureFactsOf(error: unknown, request: FailedRequest): FailureFacts {
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
   const told = response === null ? streamedError(error) : readErrorBody(response.body);
   // A success status without an answer counts as the error that its body reports.

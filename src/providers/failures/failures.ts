@@ -6,7 +6,7 @@
 import type { Failure } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { visibleText } from "../../shared/visible.ts";
-import { type FailedRequest, factsOf, retryAfter, secretsOf } from "./failure-facts.ts";
+import { type FailedRequest, failureFactsOf, retryAfter, secretsOf } from "./failure-facts.ts";
 import { kindOf, mayRetry } from "./failure-kind.ts";
 import { happened, happenedForProgram, sentence } from "./failure-sentence.ts";
 import { waitIn } from "./failure-words.ts";
@@ -14,7 +14,7 @@ import { redact } from "./redact.ts";
 
 /** Turns a request's error into a failure, which never contains the key or a header. */
 export function classify(error: unknown, request: FailedRequest): Failure {
-  const facts = factsOf(error, request);
+  const facts = failureFactsOf(error, request);
   const kind = kindOf(facts, error);
   const requestId = facts.headers?.get("request-id") ?? facts.headers?.get("x-request-id");
   const retryAfterMs = retryAfter(facts.headers) ?? facts.retryAfterMs ?? waitIn(facts.said);

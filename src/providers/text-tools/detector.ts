@@ -15,8 +15,8 @@ import {
 } from "./blocks/block.ts";
 import type { Detector, DetectorEvent, DetectorFinish, DetectorOptions } from "./detection.ts";
 import {
+  blockFactsOf,
   type Findings,
-  factsOf,
   findingsOf,
   oversizedFindings,
   unclosedFindings,
@@ -183,7 +183,7 @@ class TextToolDetector implements Detector {
   /** The block is its first `end` code units; those after it are read again. */
   #close(block: OpenedBlock, end: number): void {
     const raw = this.#rawOf(block);
-    const facts = factsOf(block);
+    const facts = blockFactsOf(block);
     const repeated = raw.length - end;
     if (block.isOversized) {
       this.#report(block, raw, null);
@@ -233,10 +233,10 @@ class TextToolDetector implements Detector {
     if (block.isOversized) {
       this.#continueOversized(raw);
     } else {
-      const findings = oversizedFindings(raw, factsOf(block), this.#context);
+      const findings = oversizedFindings(raw, blockFactsOf(block), this.#context);
       if (findings === null) this.#report(block, raw, null);
       else this.#events.push(...findings);
-      this.#isRestSalvaged = !factsOf(block).isAsked;
+      this.#isRestSalvaged = !blockFactsOf(block).isAsked;
     }
     block.isOversized = true;
     forgetBlock(block, this.#at);
@@ -254,7 +254,7 @@ class TextToolDetector implements Detector {
     const end = block.isOversized ? 0 : block.reader.fallback(finish);
     const raw = this.#rawOf(block);
     if (end > 0) this.#close(block, end);
-    else this.#report(block, raw, unclosedFindings(raw, factsOf(block), this.#context));
+    else this.#report(block, raw, unclosedFindings(raw, blockFactsOf(block), this.#context));
   }
 
   /* -------------------------------------------------------------- trailers */

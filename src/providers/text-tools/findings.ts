@@ -37,7 +37,7 @@ export interface BlockFacts {
   readonly isFenced: boolean;
 }
 
-export function factsOf({ reader, isFenced }: OpenedBlock): BlockFacts {
+export function blockFactsOf({ reader, isFenced }: OpenedBlock): BlockFacts {
   const { policy } = reader;
   return { policy, isAsked: policy === "delimited" || reader.isAsked === true, isFenced };
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { askedModels, knownModels } from "../../../src/app/models/ask-servers.ts";
 import { modelLines, modelNames } from "../../../src/app/models/model-lines.ts";
-import { factsOf } from "../../../src/app/models/served-facts.ts";
+import { servedFactsOf } from "../../../src/app/models/served-facts.ts";
 import { createServedLists } from "../../../src/app/state/served-models.ts";
 import { createModels } from "../../../src/providers/models.ts";
 import { readServedModels } from "../../../src/providers/prices/served-models.ts";
@@ -212,24 +212,24 @@ describe("a server that lists its models", () => {
     const providers = { mine: { base_url: `${server.origin}/v1` } };
     const { servers, stateFolder } = await open(providers);
     const model = { provider: "mine", id: "big" };
-    expect((await factsOf(servers, model)).contextWindow).toBeNull();
+    expect((await servedFactsOf(servers, model)).contextWindow).toBeNull();
     await askedModels(servers, { isWanted: false });
-    const facts = await factsOf(servers, model);
+    const facts = await servedFactsOf(servers, model);
     expect(facts.contextWindow).toBe(32768);
     expect(facts.price(1)).toEqual({ input: 0.2, output: 0.6 });
-    expect((await factsOf(servers, { ...model, id: "other" })).contextWindow).toBeNull();
+    expect((await servedFactsOf(servers, { ...model, id: "other" })).contextWindow).toBeNull();
     await eventually(async () => {
       expect(await readFile(join(stateFolder, "models.json"), "utf8")).toContain('"big"');
     });
     const week = { state: stateFolder, now: () => Date.now() + 7 * 86_400_000 };
     const later = await open(providers, {}, week);
-    expect((await factsOf(later.servers, model)).contextWindow).toBe(32768);
+    expect((await servedFactsOf(later.servers, model)).contextWindow).toBe(32768);
     const moved = await open({ mine: { base_url: "http://127.0.0.1:9/v1" } }, {}, week);
-    expect((await factsOf(moved.servers, model)).contextWindow).toBeNull();
+    expect((await servedFactsOf(moved.servers, model)).contextWindow).toBeNull();
     const prices = { "mine/big": { input: 1, output: 2 } };
     const { configuration } = servers.sources;
     const sources = { ...servers.sources, configuration: { ...configuration, prices } };
-    expect((await factsOf({ ...servers, sources }, model)).price(1)).toEqual(prices["mine/big"]);
+    expect((await servedFactsOf({ ...servers, sources }, model)).price(1)).toEqual(prices["mine/big"]);
   });
 
   it("makes no file of the state folder trusted: what is no list is passed over", async () => {

@@ -19,7 +19,7 @@ vi.mock(import("../../../src/net/lasting-fetch.ts"), async (load) => {
 
 const google = { id: "call_1", name: "web_search", arguments: '{"query":"google stock price"}' };
 
-function withoutKeys(environment: Readonly<Record<string, string>>) {
+function withoutApiKeys(environment: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/KEY/.test(name)));
 }
 
@@ -173,7 +173,7 @@ describe.each(providers)("%s", (provider, model) => {
     const code = `require("fs").appendFileSync(process.argv[1], "x"); console.log("plain-secret-9")`;
     const models = createModels({
       providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
-      environment: withoutKeys(server.environment),
+      environment: withoutApiKeys(server.environment),
     });
     const failure = failureOf(await ask(models, ofProvider([user("hi")])));
     expect(failure.message).toContain("“No such key: [key]”");
@@ -183,13 +183,13 @@ describe.each(providers)("%s", (provider, model) => {
   });
 
   /** The key is of a command that gives another one each time; the file has a letter for each run of it. */
-  async function withRenewedKey(environment: Parameters<typeof withoutKeys>[0]) {
+  async function withRenewedKey(environment: Parameters<typeof withoutApiKeys>[0]) {
     const runs = join(await mkdtemp(join(tmpdir(), "parley-key-")), "runs");
     const code = `const [fs, [, file]] = [require("fs"), process.argv]; fs.appendFileSync(file, "x");
       console.log("plain-token-" + fs.readFileSync(file).length)`;
     const models = createModels({
       providers: { [provider]: { api_key: [process.execPath, "-e", code, runs] } },
-      environment: withoutKeys(environment),
+      environment: withoutApiKeys(environment),
     });
     return { models, runs };
   }
@@ -254,7 +254,7 @@ describe.each(providers)("%s", (provider, model) => {
 
   test("without a key nothing is sent", async () => {
     const server = await serve();
-    const environment = withoutKeys(server.environment);
+    const environment = withoutApiKeys(server.environment);
     const models = createModels({ providers: {}, environment });
     const failure = failureOf(await ask(models, ofProvider([user("hi")])));
     expect(failure.kind).toBe("missing-key");
