@@ -1,9 +1,9 @@
 /** The rules of doc/cursor.md: words that wait for the next question, and calls that settle below the cursor. */
 import { describe, expect, it } from "vitest";
-import { look, untilOn } from "../support/cursor.ts";
-import { asked, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { firstCalls, look, openShownChat, proposeCalls, untilOn } from "../support/cursor.ts";
+import type { LiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
-import { type Screen, watchScreen } from "../support/screen.ts";
+import type { Screen } from "../support/screen.ts";
 
 describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ path }) => {
   let live: LiveChat;
@@ -11,23 +11,12 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
   let screen: Screen;
   const shows = (text: RegExp) => nvim.until(`${text} on screen`, () => text.test(screen.text()));
 
-  async function open(text = asked): Promise<void> {
-    live = await openLiveChat({ path, chat: { text } });
-    nvim = live.nvim;
-    await nvim.client.request("nvim_ui_try_resize", [80, 24]);
-    screen = await watchScreen(nvim);
+  async function open(text?: string): Promise<void> {
+    ({ live, nvim, screen } = await openShownChat(path, text));
   }
-  const firstCalls = [
-    { id: "call_1", query: "say:one" },
-    { id: "call_2", query: "say:two" },
-  ];
   async function openWithCalls(calls = firstCalls): Promise<void> {
     await open();
-    const reply = await live.respond();
-    reply.call(...calls);
-    reply.end("tool_calls");
-    await live.ended();
-    await untilOn(nvim, /^❓.*call_1/u);
+    await proposeCalls({ live, nvim, screen }, calls);
   }
 
   it("stays in words for the next question in Normal mode, too, and goes on with them", async () => {

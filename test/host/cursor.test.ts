@@ -1,10 +1,10 @@
-/** The rules of doc/cursor.md: where the cursor goes by itself, seen on a screen of 80×24 with real keys. */
+/** The rules of doc/cursor.md: where Parley moves the cursor, seen on a screen of 80×24 with real keys. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { look, untilOn } from "../support/cursor.ts";
-import { asked, header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
+import { firstCalls, look, openShownChat, proposeCalls, untilOn } from "../support/cursor.ts";
+import { asked, header, type LiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
-import { type Screen, watchScreen } from "../support/screen.ts";
+import type { Screen } from "../support/screen.ts";
 
 const many = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `line ${from + index}\n`);
@@ -14,23 +14,12 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
   let screen: Screen;
   const shows = (text: RegExp) => nvim.until(`${text} on screen`, () => text.test(screen.text()));
 
-  async function open(text = asked): Promise<void> {
-    live = await openLiveChat({ path, chat: { text } });
-    nvim = live.nvim;
-    await nvim.client.request("nvim_ui_try_resize", [80, 24]);
-    screen = await watchScreen(nvim);
+  async function open(text?: string): Promise<void> {
+    ({ live, nvim, screen } = await openShownChat(path, text));
   }
-  const firstCalls = [
-    { id: "call_1", query: "say:one" },
-    { id: "call_2", query: "say:two" },
-  ];
   async function openWithCalls(calls = firstCalls): Promise<void> {
     await open();
-    const reply = await live.respond();
-    reply.call(...calls);
-    reply.end("tool_calls");
-    await live.ended();
-    await untilOn(nvim, /^❓.*call_1/u);
+    await proposeCalls({ live, nvim, screen }, calls);
   }
 
   describe("during an answer", () => {
