@@ -7,7 +7,7 @@ const longestAddress = 8000;
 /** Throws an error for the user if the address must not be opened. */
 export function readWebAddress(address: unknown): URL {
   if (typeof address === "string" && address.length > longestAddress) {
-    throw new Error("An address that long is not opened: nobody would read all of it.");
+    throw new Error("The address is too long to review, so it is not opened.");
   }
   const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {

@@ -160,7 +160,7 @@ it("declines what a server asks for, since nobody is there, and says so", async 
   const asked = await place().parley(["mcp", "call", ...tool, "--config", "servers.json"]);
   expect(asked.stdout).toContain('"action": "decline"');
   expect(asked.stderr).toContain(
-    "parley: MCP server everything asked for input, which was declined: nobody is there to ask.\n",
+    "parley: MCP server everything asked for input, which was declined: nobody can be asked here.\n",
   );
   expect(asked.stderr).not.toMatch(/^parley: $/m);
 });

@@ -203,7 +203,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
 
   it("makes no chat of a window without a text, and does not advise it", async () => {
     await editor.lua("vim.cmd('help') vim.cmd('Parley attach') vim.cmd('Parley respond')");
-    const said = "This window shows no text of yours, so it is not a chat.";
+    const said = "This window does not show a text that you can edit, so it is not a chat.";
     expect(await told()).toEqual([expect.stringContaining(said), expect.stringContaining(said)]);
     expect(await editor.lua("return require('parley.text.chats').is_chat(0)")).toBe(false);
     await editor.nvim.command("helpclose");

@@ -84,7 +84,9 @@ export function createPathAccess({
       const where = await placeToAskAbout(path, writes, workingFolder());
       if (where === null) return path;
       if (confirm === null) {
-        throw new Error(`${path} is ${where}, and nobody is there to allow it. Nothing was done.`);
+        throw new Error(
+          `${path} is ${where}, and nobody can be asked to allow it here. Nothing was done.`,
+        );
       }
       waiting(`asks whether it may ${verb} ${toldApart(path)}`);
       const sign = setInterval(() => waiting("waits for your yes"), signMs);

@@ -234,7 +234,7 @@ async function needsOf(
 }
 
 async function refuse(): Promise<never> {
-  throw new Error("It is not asked for here.");
+  throw new Error("Values that you would have to type are not known before the server starts.");
 }
 
 async function reasonToLeaveOut(
@@ -249,7 +249,7 @@ async function reasonToLeaveOut(
     const reason = trust === "no" ? "you said no" : "you have not allowed it yet";
     const way = canAsk
       ? `:Parley mcp trust ${name} asks.`
-      : `In Neovim, :Parley mcp trust ${name} asks; a yes there counts here too.`;
+      : `In Neovim, :Parley mcp trust ${name} asks; trusting it there counts here too.`;
     return {
       text: `It ${consent.wants}: ${reason}. ${way}`,
       isUnanswered: canAsk && trust === "unknown",

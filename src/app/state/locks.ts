@@ -110,7 +110,9 @@ async function hold(file: string, waitMs: number): Promise<Lock> {
     const other = await readOwner(file);
     if (other === "gone") {
       if (performance.now() <= end) continue;
-      throw new Error(`${file} cannot be made: its name is taken, and nothing is there.`);
+      throw new Error(
+        `${file} cannot be created: the system says that it exists, but it cannot be found.`,
+      );
     }
     if (await isGone(file, other)) {
       if (await takeOver(file, other, mine)) return holding(file, mine);

@@ -163,7 +163,7 @@ async function attend<T>(
     return "nobody";
   }
   if (person === null) {
-    notify("warn", `${server} asked for ${wanted}, which was declined: nobody is there to ask.`);
+    notify("warn", `${server} asked for ${wanted}, which was declined: nobody can be asked here.`);
     heard(asker, features, false);
     return "nobody";
   }

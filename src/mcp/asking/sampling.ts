@@ -115,7 +115,9 @@ function readRequest(params: unknown): SamplingRequest {
   ];
   const size = texts.reduce((sum, text) => sum + text.length, 0);
   if (size > longestRequest) {
-    throw new Error(`It has ${size} characters, more than anybody reads before a yes.`);
+    throw new Error(
+      `It has ${size} characters, which is too much to review before you approve it.`,
+    );
   }
   return {
     system: stringOf(systemPrompt) ?? "",

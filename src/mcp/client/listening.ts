@@ -41,7 +41,7 @@ export async function listenForChanges(client: Client, options: ListeningOptions
     }
   } catch (error) {
     if (signal.aborted) return;
-    log(`Its changes are not heard: ${messageOf(error)}`);
+    log(`It cannot announce changes of its tools: ${messageOf(error)}`);
   }
 }
 

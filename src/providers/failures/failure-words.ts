@@ -116,11 +116,11 @@ const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
   ],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
-    "could not be secured: no TLS is spoken there. Write http:// in its address, if that is right",
+    "could not be secured: the server does not use TLS. Write http:// in its address, if that is right",
   ],
   [
     /EPROTO|ERR_SSL/,
-    "could not be secured: TLS is spoken there in another way, or wants a certificate of yours. Look at the address",
+    "could not be secured: the server uses TLS in an incompatible way, or requires a client certificate. Check the address",
   ],
   [
     /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/,

@@ -289,7 +289,7 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
   system: "so the system prompt is sent with the first question",
   null_content: "so a step without words goes with an empty text",
   user_after_results: "so a word of the assistant goes between results and what follows",
-  joined_calls: "so each earlier call goes back by itself",
+  joined_calls: "so each earlier call is sent separately",
   calls_without_tools: "so a tool that does nothing is offered beside earlier calls",
   images: "so images are left out",
   tools: "so calls are sent as text",

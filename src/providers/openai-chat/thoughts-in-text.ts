@@ -4,7 +4,7 @@ import type { Lesson } from "../learning/lessons.ts";
 import { ThinkSplitter } from "./think-tags.ts";
 
 const unbegunText =
-  "What stands above </think> in this answer is the model's thoughts, whose beginning its server leaves out. From its next answer on they are shown as thoughts.";
+  "The text above </think> in this answer is the model's reasoning; its server leaves out the opening tag. From its next answer on, it is shown as 🧠 thoughts.";
 const unendedText =
   "The server marked no thoughts in this answer, so all of it is shown as the answer, too. The next one is taken as it comes.";
 

@@ -161,7 +161,7 @@ const fitToolChoice: Fit = (request, taker, said) => {
 function unknownChoice(choice: ToolChoice, { label, compat }: Taker): string {
   const word = typeof choice === "string" ? choice : choice.tool;
   const known = compat.toolChoices.length === 0 ? "nothing" : compat.toolChoices.join(", ");
-  return `${label} cannot be told tool_choice “${word}” (heeded: ${known}), so the model chooses.`;
+  return `${label} does not support tool_choice “${word}” (supported: ${known}), so the model chooses.`;
 }
 
 const fitParallelCalls: Fit = (request, { label, compat }, said) => {
@@ -169,7 +169,7 @@ const fitParallelCalls: Fit = (request, { label, compat }, said) => {
   const { parallelToolCalls, ...rest } = request;
   if (!parallelToolCalls && request.tools.length > 0) {
     said.push(
-      `${label} cannot be told to make one call at a time, so parallel_tool_calls is not sent.`,
+      `${label} does not support turning parallel calls off, so parallel_tool_calls is not sent.`,
     );
   }
   return rest;

@@ -105,7 +105,7 @@ describe("a form of a server", () => {
   it("with an address that nobody reads is not opened", async () => {
     const { server, one } = scene(["Open"]);
     expect(await ask(server, address(`https://example.test/${"a".repeat(9000)}`))).toMatchObject({
-      message: expect.stringMatching(/An address that long is not opened/),
+      message: expect.stringMatching(/The address is too long to review/),
     });
     expect(one.asked).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe("a form of a server", () => {
     const { server, notices } = scene(null);
     expect(await ask(server, form)).toEqual({ action: "decline" });
     expect(notices).toEqual([
-      "MCP server bad asked for input, which was declined: nobody is there to ask.",
+      "MCP server bad asked for input, which was declined: nobody can be asked here.",
     ]);
   });
 

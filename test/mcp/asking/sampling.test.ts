@@ -118,7 +118,7 @@ describe("a request for an answer of the model", () => {
     const { ask, sent, notices } = scene(null);
     expect(await ask(request)).toEqual(no);
     expect(sent).toEqual([]);
-    expect(notices[0]).toContain("asked for an answer of a model, which was declined: nobody is");
+    expect(notices[0]).toContain("asked for an answer of a model, which was declined: nobody can be asked");
   });
 
   it("is not offered to servers until it is configured", async () => {
@@ -167,7 +167,7 @@ describe("a request for an answer of the model", () => {
     [
       "more than anybody reads",
       { ...params, systemPrompt: "a".repeat(100_000) },
-      /characters, more than anybody reads/,
+      /characters, which is too much to review/,
     ],
     [
       "sound",

@@ -212,14 +212,14 @@ describe("a connection that cannot be used is told as what it is:", () => {
 
   test("https where plain HTTP is spoken", async () => {
     expect(await failing(createServer(), "https")).toContain(
-      "could not be secured: no TLS is spoken there. Write http:// in its address, if that is right",
+      "could not be secured: the server does not use TLS. Write http:// in its address, if that is right",
     );
   });
 
   test("TLS that this machine does not speak", async () => {
     const old = createSecureServer({ ...selfSigned, minVersion: "TLSv1", maxVersion: "TLSv1.1" });
     const message = await failing(old, "https");
-    expect(message).toContain("could not be secured: TLS is spoken there in another way");
+    expect(message).toContain("could not be secured: the server uses TLS in an incompatible way");
     expect(message).not.toContain("http://");
   });
 
@@ -238,7 +238,7 @@ describe("a connection that cannot be used is told as what it is:", () => {
     ["CERT_HAS_EXPIRED", "Look at the clock of this machine"],
     ["CERT_NOT_YET_VALID", "Look at the clock of this machine"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "is one for another name"],
-    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "wants a certificate of yours"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "requires a client certificate"],
   ])("%s", (code, words) => {
     expect(networkReason([code])).toContain(words);
   });

@@ -44,7 +44,7 @@ describe("a tool choice", () => {
     for (const toolChoice of ["required", { tool: "web_search" }] as const) {
       const { request, notices } = fitted("cerebras", "gpt-oss-120b", { toolChoice });
       expect(request).not.toHaveProperty("toolChoice");
-      expect(notices).toEqual([expect.stringContaining("Cerebras cannot be told tool_choice")]);
+      expect(notices).toEqual([expect.stringContaining("Cerebras does not support tool_choice")]);
     }
     const { request, notices } = fitted("ollama", "qwen3:8b", { toolChoice: "auto" });
     expect(request).not.toHaveProperty("toolChoice");
@@ -68,7 +68,7 @@ describe("a tool choice", () => {
 test("one call at a time is said not to be sent where it cannot be asked for", () => {
   const { request, notices } = fitted("google", "gemini-3.8-flash", { parallelToolCalls: false });
   expect(request).not.toHaveProperty("parallelToolCalls");
-  expect(notices).toEqual([expect.stringContaining("one call at a time")]);
+  expect(notices).toEqual([expect.stringContaining("turning parallel calls off")]);
   expect(fitted("google", "gemini-3.8-flash", { parallelToolCalls: true }).notices).toEqual([]);
   expect(fitted("xai", "grok-4.5", { parallelToolCalls: false }).notices).toEqual([]);
 });

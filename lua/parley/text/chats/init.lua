@@ -116,7 +116,7 @@ function M.folder()
 end
 
 --- The message for a list, a help page or a terminal.
-M.no_text = "This window shows no text of yours, so it is not a chat. Go to the window of the chat, or "
+M.no_text = "This window does not show a text that you can edit, so it is not a chat. Go to the window of the chat, or "
   .. "open a new one with :Parley new."
 
 --- Whether the buffer can hold a chat's text, which a list or a terminal cannot.

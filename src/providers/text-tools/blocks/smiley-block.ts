@@ -29,7 +29,7 @@ const longestProse = 512;
 const longestBroken = 4096;
 const prose = "there is text between its opening delimiter and its object";
 const noCloser = "its closing delimiter is missing";
-const noObject = "no JSON object stands between its delimiters";
+const noObject = "there is no JSON object between its delimiters";
 const nothing = "nothing follows its opening delimiter";
 
 /** `prose`: reading the second of two runs with text between them. */
