@@ -229,7 +229,9 @@ describe("a server that lists its models", () => {
     const prices = { "mine/big": { input: 1, output: 2 } };
     const { configuration } = servers.sources;
     const sources = { ...servers.sources, configuration: { ...configuration, prices } };
-    expect((await servedFactsOf({ ...servers, sources }, model)).price(1)).toEqual(prices["mine/big"]);
+    expect((await servedFactsOf({ ...servers, sources }, model)).price(1)).toEqual(
+      prices["mine/big"],
+    );
   });
 
   it("makes no file of the state folder trusted: what is no list is passed over", async () => {

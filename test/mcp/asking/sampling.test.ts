@@ -118,7 +118,9 @@ describe("a request for an answer of the model", () => {
     const { ask, sent, notices } = scene(null);
     expect(await ask(request)).toEqual(no);
     expect(sent).toEqual([]);
-    expect(notices[0]).toContain("asked for an answer of a model, which was declined: nobody can be asked");
+    expect(notices[0]).toContain(
+      "asked for an answer of a model, which was declined: nobody can be asked",
+    );
   });
 
   it("is not offered to servers until it is configured", async () => {
