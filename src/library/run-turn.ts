@@ -4,6 +4,7 @@ import type { Failure, Message, StreamPart } from "../conversation/ports.ts";
 import { toolChoiceOfRequest } from "../conversation/settings/tool-choice.ts";
 import { addRequest, nothingUsed, type UsageTotal, unknownFacts } from "../conversation/usage.ts";
 import { given } from "../shared/given.ts";
+import { isObject, objectOf } from "../shared/json.ts";
 import { defineTool } from "../tools/define-tool.ts";
 import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
@@ -127,7 +128,7 @@ function beginTurn<All extends Tools, Output>(
 /** Checks a stored turn, which may come from another version or be incomplete. */
 function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageInput[]): void {
   if (from === undefined) return;
-  if (from?.version !== 1 || !Array.isArray(from.calls) || !Array.isArray(from.messages)) {
+  if (!isWaitingTurn(from)) {
     throw new TypeError("from is not a waiting turn, or one of another version.");
   }
   if (messages.length > 0) {
@@ -135,6 +136,24 @@ function checkWaiting(from: WaitingTurn | undefined, messages: readonly MessageI
       "A turn that goes on from its waiting calls takes no messages: they would come before the results.",
     );
   }
+}
+
+function isWaitingTurn(stored: unknown): boolean {
+  const { version, messages, calls, steps, usage } = objectOf(stored);
+  return (
+    version === 1 &&
+    Array.isArray(messages) &&
+    Array.isArray(calls) &&
+    calls.every(isWaitingCall) &&
+    Number.isInteger(steps) &&
+    isObject(usage)
+  );
+}
+
+function isWaitingCall(stored: unknown): boolean {
+  const { key, call } = objectOf(stored);
+  const { id, name, arguments: json } = objectOf(call);
+  return [key, id, name, json].every((text) => typeof text === "string");
 }
 
 /** A value that is not a number, such as an unset variable, would mean no limit, or end every call at once. */

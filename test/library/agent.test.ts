@@ -186,7 +186,11 @@ describe("a turn that waits", () => {
     const options = { model: playing(...turns), tools: [weather, remove] } as const;
     const { waiting } = await runTurn({ ...options, messages: ["do it"] });
     if (waiting === null) throw new Error("Nothing waits.");
-    const odd = [{ ...waiting, version: 2 }, {}, null, JSON.stringify(waiting)];
+    const halves = [{ calls: [{}] }, { calls: [null] }, { steps: null }, { usage: undefined }];
+    const odd = [
+      ...[{ version: 2 }, ...halves].map((half) => ({ ...waiting, ...half })),
+      ...[{}, null, JSON.stringify(waiting)],
+    ];
     for (const from of odd as unknown as WaitingTurn[]) {
       await expect(runTurn({ ...options, from })).rejects.toThrow("from is not a waiting turn");
     }
