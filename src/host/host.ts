@@ -8,7 +8,7 @@ import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { saveText } from "../conversation/turn/save-before.ts";
 import { messageOf } from "../shared/json.ts";
 import { Refusal } from "../shared/refusal.ts";
-import { shownLines } from "../shared/visible.ts";
+
 import { systemSentence } from "../system/system-error.ts";
 import { confirmation, createDialogue, createQuestions } from "./asking/questions.ts";
 import type { HostChat } from "./chat/host-chat.ts";
@@ -18,6 +18,7 @@ import { watchIdleMemory } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
 import { type Running, readMessage, type SetupMessage, type Starting } from "./messages.ts";
+import { shownMessage } from "./shown-message.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export interface Host {
@@ -75,9 +76,7 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
   const notify: HostContext["notify"] = (level, message, buf) => {
     // Lines after the first may contain text of a chat, or be for the user only.
     log.info(`${level}: ${message.split("\n", 1)[0]}`);
-    // The message may contain text of servers, vendors and files.
-    const shown = shownLines(message.replaceAll("\t", "    ")).join("\n");
-    const said = { level, message: shown };
+    const said = { level, message: shownMessage(message) };
     const told = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
     told.catch((error) => log.error("notify", error));
   };
