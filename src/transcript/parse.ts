@@ -279,12 +279,16 @@ interface Conflict {
 function conflictProblems(lines: readonly string[]): Problem[] {
   const found = findConflicts(lines);
   const fenced = fencedStarts(lines, found);
+  const text = found.length === 0 ? 0 : lines.findIndex((line) => markerAt(line) !== null);
   return found
     .filter((conflict) => !(fenced.has(conflict.start) && isPlain(lines, conflict)))
     .map((conflict) => {
       const message =
-        "Git left a conflict here, so nothing of this chat is sent. Choose a side with :Parley fix, or edit the lines.";
-      return problemAt(conflict.start, "git-conflict", message, sides(lines, conflict));
+        "Git left a conflict here, so nothing of this chat is sent. Choose a side with :Parley fix, which can also keep all of it as text, or edit the lines.";
+      return problemAt(conflict.start, "git-conflict", message, [
+        ...sides(lines, conflict),
+        ...(conflict.start > text && isPlain(lines, conflict) ? [asText(lines, conflict)] : []),
+      ]);
     });
 }
 
@@ -355,4 +359,13 @@ function sides(lines: readonly string[], { start, upperEnd, middle, end }: Confl
     side(`Keep the upper side${named(start)}`, start + 1, upperEnd),
     side(`Keep the lower side${named(end)}`, middle + 1, end),
   ];
+}
+
+/** A model that explains conflicts writes such lines, too. */
+function asText(lines: readonly string[], { start, end }: Conflict): Fix {
+  const quoted = ["```", ...lines.slice(start, end + 1), "```"];
+  return {
+    title: "Keep all lines as text, in a fence",
+    edits: [{ start, end: end + 1, lines: quoted }],
+  };
 }

@@ -291,11 +291,26 @@ describe("conflicts of git", () => {
 
   it("leave one side", () => {
     const { lines, problems } = parseTranscript(`💬: q\n${conflict}end\n`);
-    const kept = problems[0]?.fixes?.map(({ title, edits }) => [title, applyEdits(lines, edits)]);
+    const fixes = problems[0]?.fixes ?? [];
+    const kept = fixes.map(({ title, edits }) => [title, applyEdits(lines, edits)]);
     expect(kept).toEqual([
       ["Keep the upper side (HEAD)", ["💬: q", "mine", "end"]],
       ["Keep the lower side (other)", ["💬: q", "theirs", "end"]],
+      [
+        "Keep all lines as text, in a fence",
+        ["💬: q", "```", ...conflict.trimEnd().split("\n"), "```", "end"],
+      ],
     ]);
+    const asText = applyEdits(lines, fixes.at(-1)?.edits ?? []);
+    expect(codes(asText.join("\n"))).toEqual([]);
+  });
+
+  it.each([
+    ["in the header", `---\n${conflict}---\n\n💬: q\n`],
+    ["over two exchanges", "💬: q\n<<<<<<< a\n💬: a\n=======\n💬: b\n>>>>>>> b\n"],
+  ])("are no text %s", (_, text) => {
+    const { problems } = parseTranscript(text);
+    expect(problems.find(({ code }) => code === "git-conflict")?.fixes).toHaveLength(2);
   });
 
   it("are told once when a text is read again", () => {
