@@ -22,7 +22,7 @@ import {
   unclosedFindings,
 } from "./findings.ts";
 import { openersOf } from "./forms/forms.ts";
-import { createQuoting, reasoning } from "./quoting.ts";
+import { createQuoting, reasoning, wordTags } from "./quoting.ts";
 import { createLiteralTable, isSpace } from "./syntax/literal.ts";
 import { type ClosedBlock, closedBlockOf, finishedFindings, takeTrailer } from "./trailers.ts";
 
@@ -139,7 +139,8 @@ class TextToolDetector implements Detector {
   }
 
   #open(opener: string): void {
-    const closer = reasoning.get(opener);
+    const isMention = wordTags.has(opener) && !this.#quoting.isLineStart;
+    const closer = isMention ? undefined : reasoning.get(opener);
     const open = this.#openers.get(opener);
     if (closer !== undefined || open === undefined) {
       this.#showText(opener);

@@ -15,6 +15,9 @@ export const reasoning: ReadonlyMap<string, string> = new Map([
   ["<|channel|>analysis", "<|end|>"],
 ]);
 
+/** Ordinary words, which answers also mention as tags: reasoning only at the start of a line. */
+export const wordTags: ReadonlySet<string> = new Set(["<thought>", "<reasoning>"]);
+
 export interface Quoting {
   /** Takes the next code unit of the shown text. */
   see(unit: number): void;

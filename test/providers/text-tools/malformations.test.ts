@@ -278,6 +278,12 @@ describe("no call", () => {
       ["<think>hm</think>", "web_search{}"],
     ],
     [
+      "but behind a tag that a sentence mentions there is",
+      all,
+      `Use <reasoning> and <thought> tags. ${between(simple)}`,
+      ["Use <reasoning> and <thought> tags. ", "web_search{}"],
+    ],
+    [
       "but after a lone backtick there is",
       "json",
       `a \` b\n${simple}`,
