@@ -27,7 +27,7 @@ export function readContent(bytes: Uint8Array): LoadedFile | string {
     return { kind: "image", mime, data: Buffer.from(bytes).toString("base64") };
   }
   const text = readText(bytes);
-  if (text === null) return "is neither text nor a PNG, JPEG, GIF or WebP image";
+  if (text === null) return "is neither text in UTF-8 nor a PNG, JPEG, GIF or WebP image";
   return bytes.length > largestText ? tooLarge(largestText, "a text") : { kind: "text", text };
 }
 

@@ -114,8 +114,8 @@ describe("the content of a file", () => {
   it("is text only when it is UTF-8 without a NUL", () => {
     expect(readContent(Buffer.from("\ufeffä"))).toEqual({ kind: "text", text: "ä" });
     expect(readContent(new Uint8Array())).toEqual({ kind: "text", text: "" });
-    expect(readContent(Buffer.from([0x61, 0]))).toContain("neither text nor");
-    expect(readContent(Buffer.from([0x61, 0xff]))).toContain("neither text nor");
+    expect(readContent(Buffer.from([0x61, 0]))).toContain("neither text in UTF-8 nor");
+    expect(readContent(Buffer.from([0x61, 0xff]))).toContain("neither text in UTF-8 nor");
   });
 
   it("has a limit for each kind", () => {
