@@ -190,7 +190,7 @@ describe("a request for an answer of the model", () => {
   }
 
   it("that fails tells why, and ends with the stop of its call", async () => {
-    const failure = { kind: "network", message: "No network." } as const;
+    const failure = { kind: "network", message: "No network.", happened: "No network" } as const;
     const { ask, notices } = scene(["Send"], { parts: [{ type: "error", failure }] });
     expect(await ask(request)).toMatchObject({ code: -32602 });
     expect(notices[0]).toContain("No network.");
