@@ -58,6 +58,14 @@ describe.each(neovims)("folds of calls on Neovim $version", (neovim) => {
     await poll("one character less", async () => String(await editor.lines()) === String(wanted));
   });
 
+  it("are gone where a view or a session has them in lines that moved since", async () => {
+    await editor.nvim.command(
+      "autocmd BufWinEnter moved.md setlocal foldminlines=0 | 5,5fold | 6,6fold",
+    );
+    await editor.openChat("moved.md", ["two more lines", "", ...chat]);
+    await poll("the folds", async () => String(await closed()) === "7,13");
+  });
+
   it("of the person stay", async () => {
     await editor.nvim.command("1,3fold");
     await editor.press(":5s/❓/x/<CR>gg");

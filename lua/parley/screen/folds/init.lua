@@ -288,6 +288,27 @@ function M.fold(buf, ranges)
   end
 end
 
+--- Whether a window of the chat has a fold already, as a view or a session makes them before the chat is read. In the
+--- middle of typing no command is run to find out.
+---@param buf integer
+---@return boolean
+function M.has_folds(buf)
+  if vim.api.nvim_get_mode().mode ~= "n" then
+    return true
+  end
+  local function look()
+    local view = vim.fn.winsaveview()
+    vim.fn.cursor(1, 1)
+    vim.cmd("silent! normal! zj")
+    local row = vim.fn.line(".")
+    vim.fn.winrestview(view)
+    return row > 1 or vim.fn.foldlevel(1) > 0
+  end
+  return vim.iter(windows(buf)):any(function(win)
+    return vim.api.nvim_win_call(win, look)
+  end)
+end
+
 --- Removes the closed folds that begin in these rows (0-based, the last one excluded) and are left over from a call
 --- that was changed into something else: `x` there would delete everything that such a fold hides.
 ---@param buf integer

@@ -12,7 +12,7 @@ local chunk = 2000
 local around = 100
 
 --- By buffer: the rows still to read, and how many lines to read next.
----@type table<integer, { first: integer, last: integer, size: integer, has_changed: boolean? }>
+---@type table<integer, { first: integer, last: integer, size: integer, has_old: boolean? }>
 local unread = {}
 --- By buffer: true while its changes are followed.
 local followed = {}
@@ -26,11 +26,15 @@ local function read_on(buf)
   end
   local lines = vim.api.nvim_buf_get_lines(buf, rest.first, rest.first + rest.size, false)
   local ranges, open = folds.foldable(lines, rest.first)
-  folds.fold(buf, ranges)
   local after = rest.first + #lines
-  if rest.has_changed then
+  if rest.has_old == nil then
+    rest.has_old = folds.has_folds(buf)
+  end
+  -- Asking each row of a long chat for its fold takes longer than folding.
+  if rest.has_old then
     folds.remove_left(buf, rest.first, after)
   end
+  folds.fold(buf, ranges)
   if after >= vim.api.nvim_buf_line_count(buf) or (not open and after >= rest.last) then
     unread[buf] = nil
     return
@@ -44,16 +48,16 @@ local function read_on(buf)
   end, 1)
 end
 
-local function look(buf, first, last, has_changed)
+local function look(buf, first, last, has_old)
   first = math.max(0, first - around)
   local rest = unread[buf]
   if rest then
     rest.first, rest.last = math.min(rest.first, first), math.max(rest.last, last)
-    rest.has_changed = rest.has_changed or has_changed
+    rest.has_old = rest.has_old or has_old
     return
   end
   local size = math.min(chunk, last - first + around)
-  unread[buf] = { first = first, last = last, size = size, has_changed = has_changed }
+  unread[buf] = { first = first, last = last, size = size, has_old = has_old }
   vim.schedule(function()
     read_on(buf)
   end)
