@@ -51,7 +51,7 @@ const oneImage =
 const otherContent =
   /too long|\blength\b|properties['"]?[.,[/]|schema for (?:function|tool)|input_schema|\.parameters\b/i;
 
-/** The server takes results of tools and says what one of these lacks (Groq: “for 'role:tool' the following must …”). */
+/** The server supports tool results, but one of them lacks something (Groq: “for 'role:tool' the following must …”). */
 const aboutOneResult = /must be (?:a response|satisfied)|tool_call_id/i;
 
 /** More specific rows come first. */

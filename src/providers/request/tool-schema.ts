@@ -9,16 +9,16 @@ import { wellFormed } from "../../shared/well-formed.ts";
 import { resolveReference } from "./inline-schema.ts";
 
 /**
- * An object schema without `$schema`, and without `$ref`, `oneOf`, `anyOf` or `allOf` at its root, which providers refuse
- * or pass over there. Their alternatives are merged: every property of any of them, required if all of them require it. The server
- * still validates against the original.
+ * An object schema without `$schema`, and without `$ref`, `oneOf`, `anyOf` or `allOf` at its root, where providers
+ * refuse or ignore them. Their alternatives are merged: every property of any of them, required if all of them require
+ * it. The server still validates against the original.
  */
 export function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: "object" } {
   const { $schema, $ref, oneOf, anyOf, allOf, not, enum: values, const: value, ...shape } = schema;
   const { type, properties, required, ...rest } = shape;
   const root = { properties, required };
   const reading: Reading = { variants: mostVariants, names: mostNames };
-  // A root that is a reference is what it refers to, and what stands beside it.
+  // A `$ref` at the root is merged with the keywords next to it.
   const referred = $ref === undefined ? [] : variants([{ $ref }], schema, reading);
   const all = [root, ...referred, ...variants(allOf, schema, reading)];
   const choices = [variants(oneOf, schema, reading), variants(anyOf, schema, reading)].filter(

@@ -15,7 +15,7 @@ export const reasoning: ReadonlyMap<string, string> = new Map([
   ["<|channel|>analysis", "<|end|>"],
 ]);
 
-/** Ordinary words, which answers also mention as tags: reasoning only at the start of a line. */
+/** Answers also mention these words as tags, so they only begin reasoning at the start of a line. */
 export const wordTags: ReadonlySet<string> = new Set(["<thought>", "<reasoning>"]);
 
 export interface Quoting {

@@ -18,7 +18,7 @@ export interface XmlBlockOptions extends BlockOptions {
   readonly headEnd: string | null;
   /** Returns false if the block is text. */
   readonly acceptsHead?: (head: string) => boolean;
-  /** Between values, a line break may stand as the two characters `\n`. */
+  /** Between values, a line break may be written as the two characters `\n`. */
   readonly takesWrittenBreaks?: boolean;
   /** The content may be JSON instead, whose strings may contain the closing tag. */
   readonly takesJson?: boolean;

@@ -51,7 +51,7 @@ export function functionTag(context: KnownTools): Openers {
   return { [functionStart]: () => functionBlock(context, functionStart.length, null) };
 }
 
-/** The same in the tag that Seed-OSS has around it. */
+/** `<function=NAME>` inside Seed-OSS's own tag. */
 export function seedToolCall(context: KnownTools): Openers {
   const [lead, end] = ["<seed:tool_call>", "</seed:tool_call>"];
   const inner = (offset: number) => functionBlock(context, offset, end);
