@@ -98,7 +98,8 @@ const files = {
 export const scenes = [
   {
     name: "An answer streams",
-    about: "`<C-g><C-g>`: the text grows, and the line below it says who writes and what stops it.",
+    about:
+      "After `<C-g><C-g>`: the text streams in. The line below it names the model and the key that stops it.",
     keys: ":edit %:h/slow.md<CR>G<C-g><C-g>",
     seen: /A fold shows[\s\S]*demo · <C-g>x stops/,
     isMoving: true,
@@ -106,7 +107,7 @@ export const scenes = [
   {
     name: "Calls wait",
     about:
-      "After `<C-g><C-g>`: each call is a row, the keys are below them, the cursor is on the first.",
+      "After `<C-g><C-g>`: each call is a row, with the keys below. The cursor is on the first call.",
     keys: "<C-g>x:sleep 300m<CR>:edit! %:h/stock-prices.md<CR>G<C-g><C-g>",
     seen: /calls wait: ya all/,
   },
@@ -118,25 +119,25 @@ export const scenes = [
   },
   {
     name: "The answer goes on",
-    about: "`ya` ran both calls; the next question has begun below a quiet line.",
+    about: "`ya` ran both calls. The next question starts below a faint line.",
     keys: "<Esc>ya",
     seen: /MSFT at[\s\S]*tokens in[\s\S]*─[\s\S]*💬:/,
   },
   {
     name: "A settled call, opened",
-    about: "With the cursor in a call its text is seen; it closes behind the cursor.",
+    about: "A call opens while the cursor is in it, and closes when the cursor leaves.",
     keys: "<Esc>gg/^❓<CR>:nohlsearch | echo<CR>",
     seen: /🛠️[\s\S]*matches/u,
   },
   {
     name: "Questions of a chat",
-    about: "`gO`: the outline, as the location list.",
+    about: "`gO`: the outline, in the location list.",
     keys: "gggO",
     seen: /Questions|stock price of google and microsoft\?[\s\S]*stock price of google and microsoft\?/,
   },
   {
     name: "All chats",
-    about: "`:Parley chats`: what waits, topic, model and age; typing filters.",
+    about: "`:Parley chats`: waiting calls, topic, model and age. Type to filter.",
     keys: ":lclose<CR>:Parley chats<CR>",
     seen: /Chats: 6/,
   },
@@ -149,39 +150,39 @@ export const scenes = [
   },
   {
     name: "Thirty calls",
-    about: "Settled calls take a row each.",
+    about: "Each settled call is one row.",
     keys: "<Esc><Esc>:edit %:h/thirty.md<CR>",
     seen: /part-30\.ts[\s\S]*All parts/,
   },
   {
     name: "A file of 100 lines",
-    about: "One row and ten of its diff; `K` has the rest.",
+    about: "One row, and ten rows of its diff; `K` shows the rest.",
     keys: ":edit %:h/edit.md<CR>",
     seen: /1 call waits/,
   },
   {
     name: "A question about lines",
     about:
-      "`:'<,'>Parley ask why this order?` in a file: the last chat has the question, which refers to the lines.",
+      "`:'<,'>Parley ask why this order?` in a file: the question is in the last chat, with a reference to the lines.",
     keys: ":edit values.ts<CR>jVj:Parley ask why this order?<CR>",
     seen: /@@\.\/values\.ts:2-3@@ why this order\?/,
   },
   {
     name: "Another way from here",
     about:
-      "`:Parley branch` on a question: a chat of its own up to there, linked both ways by `🌿:`.",
+      "`:Parley branch` on a question: a new chat with everything up to there; `🌿:` lines link the two chats.",
     keys: "<Esc>:only<CR>u:write<CR>6G:Parley branch<CR>",
     seen: /stock-prices-branch\.md/,
   },
   {
     name: "A chat of the Lua Parley",
-    about: "`:Parley migrate` shows what it needs, and changes nothing.",
+    about: "`:Parley migrate` lists what it needs, and changes nothing.",
     keys: ":only<CR>:edit %:h/old.md<CR>:only<CR>:Parley migrate<CR>",
     seen: /Nothing was changed/,
   },
   {
     name: "A failure",
-    about: "Why it failed stands at the question, with what to do.",
+    about: "The question shows why it failed, and what to do.",
     keys: ":close<CR>:only<CR>:edit %:h/failed.md<CR>G<C-g><C-g>",
     seen: /OPENAI_API_KEY|key/,
   },
@@ -324,5 +325,5 @@ export function screensPage(drawn) {
     const [dark, light] = ["dark", "light"].map((one) => `screens/${pictureName(name, one)}`);
     return `## ${name}\n\n${about}\n\n\`\`\`\`text\n${text}\n\`\`\`\`\n\nIn colours: [dark](${dark}), [light](${light}).\n`;
   });
-  return `# Screens\n\nWhat is seen at ${size.columns}×${size.rows}, made from the running program with its offline model by \`npm run pictures\`, which fails where a text has a contrast of less than 4.5 on its ground.\n\n${parts.join("\n")}\n## A chat as a page\n\n\`:Parley export\`, drawn by headless Chromium (\`npm run test:browser -- --picture\`).\n\n![An exported chat](export.png)\n`;
+  return `# Screens\n\nScreenshots at ${size.columns}×${size.rows}. \`npm run pictures\` generates them from the running program with its offline model; it fails if any text has a contrast below 4.5.\n\n${parts.join("\n")}\n## A chat as a page\n\n\`:Parley export\`, drawn by headless Chromium (\`npm run test:browser -- --picture\`).\n\n![An exported chat](export.png)\n`;
 }
