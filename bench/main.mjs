@@ -1,7 +1,8 @@
 /**
- * `npm run bench` prints the budgets of the architecture with what was measured on this machine; `-- quick` does so
- * with fewer runs and without the longest chats, `-- keys stream` only some parts of it, `-- files way` names the files
- * that run on the way of a key, `-- long line` and `-- long memory` take minutes for what takes minutes, `PARLEY_PEERS=folder … -- peers` measures other plugins too. Nothing passes or fails.
+ * `npm run bench` prints the performance budgets with the measurements of this machine. `-- quick` uses fewer runs and
+ * leaves out the longest chats, `-- keys stream` runs only some parts, `-- files way` lists the files that run between
+ * a key and its effect, `-- long line` and `-- long memory` add measurements that take minutes, and
+ * `PARLEY_PEERS=folder … -- peers` also measures other plugins. Nothing passes or fails.
  */
 import { cpus, tmpdir, totalmem } from "node:os";
 import { now } from "./lib/clock.mjs";
@@ -41,7 +42,7 @@ const parts = {
 const full = { runs: 5, seconds: 2, sizes: [10, 1000, 10_000] };
 const quick = { runs: 2, seconds: 1, sizes: [10, 1000] };
 
-/** The neovim package takes `console` for itself. */
+/** Writes to stdout directly, because the neovim package replaces `console`. */
 function say(text) {
   process.stdout.write(`${text}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * A model server that does as little as it can: it answers every request by the plan it was sent last and tells
- * when a request came, when each delta was written and when the connection closed. A process of its own.
+ * A minimal model server in its own process: it answers every request by the last plan it received, and reports when a
+ * request arrived, when each delta was written and when the connection closed.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ let pieces = [];
 const event = (delta, finish) =>
   `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-5","choices":[{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(finish)}}]}\n\n`;
 
-/** How each API writes an answer: what comes first, a piece of its text, what comes last. */
+/** How each API streams an answer: its beginning, a delta of text, and its end. */
 const wires = {
   openai: {
     opening: "",
@@ -26,7 +26,7 @@ const wires = {
 };
 const wireOf = ({ wire = "openai" }) => wires[wire];
 
-/** Words that tell their answer and their number, ten a line, so that what is on screen can be told. */
+/** Returns a word that contains its answer's tag and its number, so that it can be recognized on the screen. */
 const word = (plan, index) =>
   wireOf(plan).piece(plan.say ?? `w${plan.tag}x${index}${index % 10 === 9 ? "\n" : " "}`);
 
@@ -40,7 +40,7 @@ const callEvents = ({ name, arguments: text }) =>
     null,
   )}${event({}, "tool_calls")}data: [DONE]\n\n`;
 
-/** One delta at a time, each at its own moment. */
+/** Writes one delta at a time, each on schedule. */
 async function writePaced(response, plan, written) {
   const { deltas, perSecond, hold } = plan;
   const begun = now();
@@ -55,7 +55,7 @@ async function writePaced(response, plan, written) {
 
 const pieceSize = 100;
 
-/** Until the socket takes more, or is closed. */
+/** Waits until the socket accepts more data or is closed. */
 function writable(response) {
   return new Promise((resolve) => {
     const end = () => {
@@ -77,7 +77,7 @@ function piecesOf(plan) {
   return pieces;
 }
 
-/** As fast as the socket takes it, in pieces of a hundred deltas. */
+/** Writes as fast as the socket accepts it, in chunks of a hundred deltas. */
 async function writeFlatOut(response, { plan, pieces }, written) {
   const { endless } = plan;
   written.push(now());
@@ -104,7 +104,7 @@ async function answer(request, response) {
   response.on("close", () => process.send({ type: "closed", at: now() }));
   const bytes = received.reduce((sum, { length }) => sum + length, 0);
   process.send({ type: "request", at, whole, bytes });
-  // The deltas begin when whoever asked has gone back to waiting for them.
+  // Waits until the client is idle again before the deltas begin.
   await new Promise((resolve) => setTimeout(resolve, current.afterMs ?? 0));
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
@@ -123,7 +123,7 @@ process.on("message", (message) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-/** The port. */
+/** Starts the server and returns its port. */
 async function listen(server) {
   server.keepAliveTimeout = 0;
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-/** What Node needs at least: one request, and each server-sent event parsed. Prints when the last one was. */
+/** The minimum for Node: one request with every server-sent event parsed. Reports the time of the last one. */
 import { now } from "./lib/clock.mjs";
 
 for (let run = 0; run < Number(process.argv[3]); run += 1) {

@@ -1,14 +1,14 @@
 /**
- * A long line to a server on this machine, as a process of its own: what is sent arrives half a round trip later, and
- * of a connection nothing is sent before a whole one is gone, since that is what TCP takes to open it.
- * Arguments: the port to go on to, milliseconds of a round trip.
+ * Simulates network latency to a server on this machine, in its own process: data arrives half a round trip later, and
+ * a new connection carries no data for a whole round trip, which is what opening it over TCP takes.
+ * Arguments: the port to forward to, and the round trip in milliseconds.
  */
 import { connect, createServer } from "node:net";
 import { now } from "./lib/clock.mjs";
 
 const [to, roundTrip] = process.argv.slice(2).map(Number);
 
-/** Passes on what comes, each piece after its time: timers that end together keep their order. */
+/** Forwards each chunk after its delay. Timers that end at the same time keep their order. */
 function pass(from, into, openAt) {
   const later = (act) => setTimeout(act, Math.max(0, openAt - now()) + roundTrip / 2);
   from.on("data", (piece) => later(() => into.write(piece)));

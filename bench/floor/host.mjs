@@ -1,6 +1,6 @@
 /**
- * The least a host can do: the whole buffer is read and posted, what comes back is written at the end with one
- * `nvim_buf_set_text` per 16 ms, the next only after Neovim has answered.
+ * The least that a host can do: it reads and posts the whole buffer, and appends the answer with one
+ * `nvim_buf_set_text` per 16 ms, the next only after Neovim has replied.
  */
 import { request } from "node:http";
 import { attach } from "neovim";
@@ -10,7 +10,7 @@ const nvim = attach({ reader: process.stdin, writer: process.stdout, options: { 
 const frameMs = 16;
 let sending = null;
 
-// The window follows, or nothing of the answer would be drawn.
+// The window follows the answer; otherwise nothing of it would be drawn.
 const writeAndFollow = `local buf, lines = ...
 vim.api.nvim_buf_set_text(buf, -1, -1, -1, -1, lines)
 vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(buf), 0 })`;

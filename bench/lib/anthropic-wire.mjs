@@ -1,4 +1,4 @@
-/** Anthropic's API, as far as a plugin that speaks nothing else needs it. */
+/** The part of Anthropic's API that is needed for a plugin that supports no other. */
 
 const events = (...values) =>
   values.map((value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`).join("");
@@ -31,7 +31,7 @@ export const anthropicWire = {
   opening: start({ type: "text", text: "" }),
   piece: (text) => piece({ type: "text_delta", text }),
   ending: end("end_turn"),
-  /** What answers a request that is not for an answer: it counts tokens, or asks for the chat's title. */
+  /** Answers requests other than for an answer: token counts and chat titles. */
   aside(path, body) {
     if (path.endsWith("/count_tokens")) return JSON.stringify({ input_tokens: 1 });
     const choice = JSON.parse(body).tool_choice;

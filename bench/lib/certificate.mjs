@@ -1,4 +1,4 @@
-/** A key and a certificate for `localhost`, those of the tests. */
+/** The tests' key and certificate for `localhost`. */
 import { join } from "node:path";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 

@@ -1,4 +1,4 @@
-/** Chats of any length, about one kilobyte an exchange, one in ten with a tool call. */
+/** Chats of any length, about one kilobyte per exchange, one in ten with a tool call. */
 
 const sentence =
   "The quick answer is that it depends on what is measured, and a longer one follows from the numbers below. ";
@@ -42,7 +42,7 @@ function exchange(index) {
   ];
 }
 
-/** The lines of a chat with so many finished exchanges and a question that waits for its answer. */
+/** Returns the text of a chat with this many finished exchanges and one unanswered question. */
 export function chatText(exchanges, model = "openai/gpt-5") {
   const lines = ["---", "topic: bench", `model: ${model}`, "---", ""];
   for (let index = 0; index < exchanges; index += 1) lines.push(...exchange(index));

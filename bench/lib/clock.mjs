@@ -1,4 +1,4 @@
-/** Milliseconds of a clock that all processes of the machine share. */
+/** Returns milliseconds of a clock that all processes on the machine share. */
 export function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
@@ -7,7 +7,7 @@ export function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Polls until `check` gives something other than false, null or undefined. */
+/** Polls until `check` returns something other than false, null or undefined. */
 export async function until(what, check, patienceMs = 20_000) {
   const end = now() + patienceMs;
   for (;;) {

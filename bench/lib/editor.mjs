@@ -1,4 +1,4 @@
-/** A Neovim with a screen, a second connection to measure by, and an eye on what is drawn. */
+/** A Neovim with an attached UI, a second connection for measurements, and a record of what is drawn. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { startProbe } from "./probe.mjs";
 import { childrenOf } from "./processes.mjs";
 import { watchScreen } from "./screen.mjs";
 
-/** What is loaded in front of the file: Parley, a minimal host, or nothing. */
+/** What is loaded before the file: Parley, a minimal host, or nothing. */
 const initOf = {
   parley: `vim.opt.runtimepath:prepend(${JSON.stringify(projectRoot)})`,
   floor: `vim.opt.runtimepath:append("")
@@ -41,27 +41,27 @@ export async function makeHome(kind, after) {
   return { home, chat: join(folder, "chat.md") };
 }
 
-/** Those that run: a bench that is broken off leaves none behind. */
+/** The running Neovims, so that an interrupted bench leaves none behind. */
 const running = new Set();
 process.on("exit", () => {
   for (const child of running) kill(child);
 });
 
-/** With what it started, since not every plugin's process ends with its Neovim. */
+/** Kills a Neovim and its children, because not every plugin's process ends with its Neovim. */
 function kill(child) {
   for (const pid of childrenOf(child.pid)) {
     try {
       process.kill(pid);
     } catch {
-      // It has ended.
+      // It has exited.
     }
   }
   child.kill("SIGKILL");
 }
 
 /**
- * Starts Neovim on nothing, or with `open` on the chat of the given text. Another plugin than those above gives what
- * is loaded behind the file types, and the Lua that says whether it is ready.
+ * Starts Neovim without a file, or with `open` on a chat with the given text. A plugin other than those above passes
+ * the Lua to load after the file types, and the Lua that says whether it is ready.
  */
 export async function startEditor(
   nvim,
@@ -111,13 +111,13 @@ export async function startEditor(
   return editor;
 }
 
-/** Until the host has read the chat and drawn what there is to draw, and has nothing more to do. */
+/** Waits until the host has read and drawn the chat and is idle. */
 export async function ready(editor) {
   await until("the host", () => editor.lua(editor.isReady));
   await pause(50);
 }
 
-/** Milliseconds from a key to the end of the redraw that follows it. */
+/** Returns the milliseconds from a key to the end of the redraw that follows it. */
 export async function keyMs(editor, key) {
   const drawn = new Promise((resolve) => {
     editor.screen.onFlush = resolve;

@@ -1,6 +1,6 @@
 /**
- * Other plugins that talk with models, so that both are measured in one run. Their code is not part of the project:
- * `PARLEY_PEERS` names a folder with a checkout of each, named as its repository is.
+ * Other chat plugins, to be measured in the same run. Their code is not part of the project: `PARLEY_PEERS` names a
+ * folder with a checkout of each, named like its repository.
  */
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -9,13 +9,13 @@ import { chatText } from "./chats.mjs";
 
 const lua = (text) => JSON.stringify(text);
 
-/** The chat in the form of its ancestor: a topic, a file, and the same marks. */
+/** Returns the chat in gp.nvim's format. */
 function gpText(exchanges) {
   const [, body] = chatText(exchanges).split("---\n").slice(1);
   return `# topic: bench\n- file: chat.md\n---\n${body}`;
 }
 
-/** Questions and answers of the same texts, for a plugin that keeps no file. */
+/** Returns the same questions and answers for a plugin that does not use files. */
 export function exchangesOf(exchanges) {
   const [, body] = chatText(exchanges).split("---\n").slice(1);
   return body
@@ -27,24 +27,24 @@ export function exchangesOf(exchanges) {
     });
 }
 
-/** As a plugin takes them that opens a chat with them. */
+/** Returns them as messages, for a plugin that opens a chat with a history. */
 const messagesOf = (exchanges) =>
   exchangesOf(exchanges).flatMap(({ question, answer }) => [
     { role: "user", content: question },
     { role: "llm", content: answer },
   ]);
 
-/** The question below the last line, with the cursor on it. */
+/** Writes the question below the last line and puts the cursor on it. */
 const askBelow = (words) => `local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_buf_set_lines(0, last - 1, last, false, { ${lua(words)} })
   vim.cmd("normal! G0")`;
 
-/** Whether one of the buffers takes magenta's questions. */
+/** Whether one of the buffers is magenta's input buffer. */
 const hasThread = (buffers) => `vim.iter(${buffers}):any(function(buffer)
   return vim.api.nvim_buf_get_name(buffer):find("Thread [Magenta Input", 1, true) ~= nil
 end)`;
 
-/** Is measured in the same way. */
+/** Parley, measured in the same way. */
 export const parley = {
   id: "Parley",
   text: chatText,
@@ -55,7 +55,7 @@ export const parley = {
   stop: "<C-g>x",
 };
 
-/** One row for each; keys are those that the plugin sets itself. */
+/** One row per plugin, with the plugin's default keys. */
 const peers = [
   {
     id: "gp.nvim",
@@ -66,10 +66,10 @@ const peers = [
       chat_dir = vim.fn.stdpath("data") .. "/parley",
     })`,
     text: gpText,
-    /** Run once behind the start. */
+    /** Runs once after the start. */
     open: () => "",
     isReady: "return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''",
-    // The window does not go along with its answer, so the question goes to the top; what is longer is not seen.
+    // The window does not follow the answer, so the question is moved to the top; a longer answer is cut off.
     ask: (question) => `${askBelow(`💬: ${question}`)}
       vim.cmd("normal! zt")`,
     follows: false,
@@ -106,7 +106,7 @@ const peers = [
     built: "dist/magenta.mjs",
     node: "24",
     wire: "anthropic",
-    // A tab, so that as much of an answer is seen as with the others.
+    // In a tab page, so that as much of the answer is visible as with the others.
     setup: ({ url }) => `require("magenta").setup({
       profiles = { {
         name = "bench",
@@ -118,22 +118,22 @@ const peers = [
       sidebarPosition = "tab",
     })`,
     text: () => "",
-    // A thread becomes the one that is shown a moment after its buffers are there.
+    // A thread is shown a moment after its buffers exist.
     open: () => `vim.wait(20000, function() return ${hasThread("vim.api.nvim_list_bufs()")} end)
       vim.wait(500)
       vim.cmd("Magenta toggle")`,
     isReady: `return vim.wo.winfixbuf and ${hasThread("{ 0 }")}`,
-    /** Threads end with Neovim, so the exchanges are asked for one by one, and no send is a session's first. */
+    /** Threads end with Neovim, so the history is created by asking, and no send is a session's first. */
     asksForHistory: true,
     ask: askBelow,
-    // Its window shows the question on top, and does not go along either.
+    // Its window shows the question at the top and does not follow the answer either.
     follows: false,
     respond: "<CR>",
     stop: "\\ma",
   },
 ];
 
-/** Those whose code is there, and the names of the others. */
+/** Returns the plugins whose code is available, and the names of the others. */
 export function peersIn(folder) {
   const isThere = ({ id, needs, built = "lua" }) =>
     [...needs.map((name) => join(name, "lua")), join(id, built)].every((path) =>
@@ -145,13 +145,13 @@ export function peersIn(folder) {
   };
 }
 
-/** What its Neovim runs in: some want another Node than Parley's. */
+/** Returns the environment for its Neovim: some plugins need a different Node. */
 export async function environmentOf({ node }) {
   if (node === undefined) return {};
   return { PATH: `${dirname(await fetchNode(node))}${delimiter}${process.env.PATH}` };
 }
 
-/** What is loaded in front of the chat. */
+/** Returns the Lua to load before the chat. */
 export function initOfPeer(peer, folder, server) {
   const paths = peer.needs.map((name) => `vim.opt.runtimepath:prepend(${lua(join(folder, name))})`);
   return `${paths.join("\n")}

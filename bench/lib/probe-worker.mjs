@@ -1,12 +1,12 @@
 /**
- * Sends Neovim a request every millisecond from a connection of its own and tells the longest each one waited. A
- * request waits behind everything that is queued for the main loop, as a key does; a timer would hardly notice.
+ * Sends Neovim a request every millisecond over its own connection and reports how long each one waited. Like a key, a
+ * request waits for everything that is queued for the main loop; a timer would hardly show that.
  */
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import { now } from "./clock.mjs";
 
-// Ids from 65536 on are five bytes, so that every answer has the same length: [1, id, nil, 1].
+// Ids from 65536 on take five bytes, so that every response has the same length: [1, id, nil, 1].
 const firstId = 0x10000;
 const answerBytes = 9;
 

@@ -1,4 +1,4 @@
-/** How long Neovim lets a request wait, measured from a second connection in a thread of its own. */
+/** Measures how long Neovim lets a request wait, over a second connection in a separate thread. */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
@@ -9,7 +9,7 @@ export async function startProbe(path) {
   await once(worker, "message");
   return {
     start: (everyMs = 1) => worker.postMessage({ action: "start", everyMs }),
-    /** The waits of all requests since the start, in milliseconds. */
+    /** Returns the waits of all requests since the start, in milliseconds. */
     async stop() {
       const answer = once(worker, "message");
       worker.postMessage({ action: "stop" });

@@ -1,4 +1,4 @@
-/** What the kernel knows of a process, and of a folder. Linux; elsewhere the rows that need it stay empty. */
+/** Data from the kernel about processes and file systems. Linux only; elsewhere the rows that need it stay empty. */
 import { readdirSync, readFileSync } from "node:fs";
 
 function read(path) {
@@ -9,7 +9,7 @@ function read(path) {
   }
 }
 
-/** Milliseconds of processor time the process has used, all its threads. */
+/** Returns the CPU time of the process with all its threads, in milliseconds. */
 export function cpuMs(pid) {
   let total = 0;
   try {
@@ -23,7 +23,7 @@ export function cpuMs(pid) {
   return total;
 }
 
-/** Megabytes of memory that are in use by the process. */
+/** Returns the resident memory of the process in megabytes. */
 export function memoryMB(pid) {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? "")?.[1];
   return kilobytes === undefined ? Number.NaN : Number(kilobytes) / 1024;
@@ -31,17 +31,17 @@ export function memoryMB(pid) {
 
 export function isAlive(pid) {
   const text = read(`/proc/${pid}/stat`);
-  // A zombie has ended; only nobody has asked for its exit code yet.
+  // A zombie has exited, but its parent has not read its exit code yet.
   return text !== null && !/^\d+ \(.*\) Z/.test(text);
 }
 
-/** The process ids of the children of a process. */
+/** Returns the process ids of a process's children. */
 export function childrenOf(pid) {
   const text = read(`/proc/${pid}/task/${pid}/children`) ?? "";
   return text.split(" ").filter(Boolean).map(Number);
 }
 
-/** The kind of file system that a folder is on, since saves cost what it costs. */
+/** Returns the type of a folder's file system, which determines the cost of saves. */
 export function fileSystemOf(folder) {
   const mounts = (read("/proc/mounts") ?? "").split("\n").map((line) => line.split(" "));
   const holding = mounts.filter(

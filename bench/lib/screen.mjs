@@ -1,11 +1,11 @@
-/** What Neovim draws, kept as a grid of cells. */
+/** Keeps what Neovim draws as a grid of cells. */
 import { now } from "./clock.mjs";
 
 const width = 120;
 const height = 40;
 
 /**
- * Follows the words of one answer of the model server: `seen[index]` is when a redraw ended that showed this
+ * Follows the words of one answer of the model server: `seen[index]` is the end of the first redraw that showed this
  * word or a later one.
  */
 export function watchScreen(client) {

@@ -1,4 +1,4 @@
-/** The model server as the bench sees it: a plan for the next answers, and what happened with times. */
+/** The bench's interface to the model server: a plan for the next answers, and events with their times. */
 import { fork } from "node:child_process";
 import { until } from "./clock.mjs";
 
@@ -15,7 +15,7 @@ export async function startServer() {
     url,
     securePort,
     environment: { OPENAI_API_KEY: "sk-bench", OPENAI_BASE_URL: url },
-    /** How the next requests are answered; forgets what was heard. Gives the tag of the answer's words. */
+    /** Sets how the next requests are answered and clears the events. Returns the tag of the answer's words. */
     async plan(plan) {
       events = [];
       tag += 1;

@@ -1,4 +1,4 @@
-/** Medians, percentiles and how they are written. */
+/** Medians, percentiles and their formatting. */
 
 export function percentile(values, part) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -19,14 +19,14 @@ export function number(value) {
   return Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1);
 }
 
-/** `median (least–most)`. */
+/** Formats values as `median (least–most)`. */
 export function spread(values) {
   if (values.length === 0) return "–";
   if (values.length === 1) return number(values[0]);
   return `${number(median(values))} (${number(Math.min(...values))}–${number(Math.max(...values))})`;
 }
 
-/** How many times the one median is of the other. */
+/** Formats the ratio of the two medians. */
 export function ratio(values, base) {
   return `${(median(values) / median(base)).toFixed(2)} ×`;
 }

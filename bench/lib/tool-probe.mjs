@@ -1,6 +1,6 @@
 /**
- * Loaded into the host before its own code: writes one JSON line with the time for each key that Neovim tells, each
- * call and answer of a tool's server, and each request to a model.
+ * Loaded into the host before its own code: writes a JSON line with the time of each key message from Neovim, each call
+ * and result of a tool's server, and each request to a model.
  */
 import { appendFileSync } from "node:fs";
 import { Duplex } from "node:stream";
@@ -19,7 +19,7 @@ const { emit, write } = Duplex.prototype;
 Duplex.prototype.emit = function emitAndNote(event, data, ...rest) {
   if (event === "data" && data instanceof Uint8Array) {
     const text = Buffer.from(data).toString("latin1");
-    // MessagePack: a short text is its length and its letters.
+    // In MessagePack a short string is its length and its bytes.
     if (/\xa6action[\xa0-\xbf]key/.test(text)) note("key");
     if (text.includes('"jsonrpc"') && text.includes('"content"')) note("result");
   }

@@ -1,7 +1,7 @@
 /**
- * Loaded into the host before its own code: counts which functions run between two moments. A moment is something that
- * the host reads or writes, or the signal SIGUSR2. Writes one JSON line for each stretch: what ended it, when, and
- * where the functions that ran in it are.
+ * Loaded into the host before its own code: records which functions run between two events. An event is something that
+ * the host reads or writes, or the signal SIGUSR2. Writes a JSON line per interval: the event that ended it, its time,
+ * and the positions of the functions that ran.
  */
 import { appendFileSync } from "node:fs";
 import { Session } from "node:inspector";
@@ -11,7 +11,7 @@ import { now } from "./clock.mjs";
 const session = new Session();
 session.connect();
 
-/** Answers come at once: the session is of this thread. */
+/** Sends a command to the inspector. The result is synchronous, because the session is in the same thread. */
 function ask(method, parameters) {
   let answer = null;
   session.post(method, parameters, (error, result) => {
@@ -24,7 +24,7 @@ function ask(method, parameters) {
 ask("Profiler.enable");
 ask("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 
-/** Counts begin at zero after each take. */
+/** Writes the interval; the counts then start at zero again. */
 function take(end) {
   const at = now();
   const { result } = ask("Profiler.takePreciseCoverage");
@@ -32,10 +32,10 @@ function take(end) {
     .filter(({ url }) => url.includes("/dist/"))
     .map(({ url, functions }) => ({
       url,
-      // What begins where the file does is the file itself, which ran when it was loaded.
+      // A function at offset 0 is the file itself, which ran when it was loaded.
       offsets: functions
         .filter(({ ranges }) => ranges[0].count > 0 && ranges[0].startOffset > 0)
-        // Its middle is surely in its own file, where its beginning may be behind the end of another on one line.
+        // The middle is certainly in the function's own file; the start may be on a line shared with another file.
         .map(({ ranges: [{ startOffset, endOffset }] }) => (startOffset + endOffset) >> 1),
     }))
     .filter(({ offsets }) => offsets.length > 0);
@@ -44,7 +44,7 @@ function take(end) {
 
 const { emit } = process.stdin;
 process.stdin.emit = function emitAndLook(event, data, ...rest) {
-  // MessagePack: a short text is its length and its letters.
+  // In MessagePack a short string is its length and its bytes.
   const action =
     event === "data" && /\xa6action[\xa0-\xbf](key|respond)/.exec(data.toString("latin1"))?.[1];
   if (action) take(`before ${action}`);

@@ -5,11 +5,11 @@ import { keyMs, startEditor } from "../lib/editor.mjs";
 import { cpuMs } from "../lib/processes.mjs";
 import { number, percentile, ratio, spread } from "../lib/statistics.mjs";
 
-/** What is typed; its last letter makes a word code. */
+/** The text that is typed; its last character turns a word into code. */
 const code = " some `code`";
 const mostMs = 5000;
 
-/** Milliseconds from the key that makes a word code to the screen that shows it so, while more keys come. */
+/** Returns the milliseconds from the key that turns a word into code to its new colours, while more keys come. */
 async function coloursMs(editor) {
   await editor.input(`<Esc>o${code.slice(0, -1)}`);
   await pause(300);

@@ -1,4 +1,4 @@
-/** What a long line to the vendor costs: connections that outlive the pauses of a person need one round trip. */
+/** The cost of network latency to the vendor: a connection that survives the user's pauses needs one round trip. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,9 +8,9 @@ import { now, pause, until } from "../lib/clock.mjs";
 import { spread } from "../lib/statistics.mjs";
 import { answered, ask, startWarm } from "./respond.mjs";
 
-/** Milliseconds. */
+/** In milliseconds. */
 const roundTrip = 50;
-/** Milliseconds between the writing of a question and the key that sends it. */
+/** Milliseconds between writing a question and the key that sends it. */
 const typing = 300;
 
 async function delays(context, url, readingMs, runs) {
@@ -37,7 +37,7 @@ async function delays(context, url, readingMs, runs) {
   return times;
 }
 
-/** What bare Node needs on a connection that is open: one round trip, and what the line takes for itself. */
+/** Returns the times of plain Node on an open connection: one round trip plus the simulation's own cost. */
 async function roundTrips({ server }, url, runs) {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(certificatePath) });
   const times = [];
@@ -46,7 +46,7 @@ async function roundTrips({ server }, url, runs) {
     const begun = now();
     const asked = request(`${url}/chat/completions`, { method: "POST", agent }).end("{}");
     const [answer] = await once(asked, "response");
-    // The first one opens the connection.
+    // The first request opens the connection.
     if (run > 0) times.push(now() - begun);
     await once(answer.resume(), "end");
   }
@@ -54,7 +54,7 @@ async function roundTrips({ server }, url, runs) {
   return times;
 }
 
-/** `long`: five minutes of reading, too. */
+/** With `long`, also after five minutes of reading. */
 export async function lineRows(context) {
   const { securePort } = context.server;
   const relay = fork(new URL("../slow-line.mjs", import.meta.url), [

@@ -1,4 +1,4 @@
-/** The list of all chats, when there are very many. */
+/** The list of all chats, with very many of them. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { chatText } from "../lib/chats.mjs";
@@ -8,7 +8,7 @@ import { spread } from "../lib/statistics.mjs";
 
 const many = 10_000;
 
-/** A window that floats has rows of chats. */
+/** Whether a floating window has rows of chats. */
 const isShown = `for _, win in ipairs(vim.api.nvim_list_wins()) do
   local buf = vim.api.nvim_win_get_buf(win)
   local is_list = vim.api.nvim_win_get_config(win).relative ~= ""

@@ -1,4 +1,4 @@
-/** Opening a chat, and what it takes to keep it. */
+/** Opening a chat, and the memory it takes. */
 import { utimes } from "node:fs/promises";
 import { chatText } from "../lib/chats.mjs";
 import { now, pause } from "../lib/clock.mjs";
@@ -9,16 +9,16 @@ import { answered, ask, startWarm } from "./respond.mjs";
 
 async function open(nvim, kind, exchanges) {
   const editor = await startEditor(nvim, { kind, text: chatText(exchanges), open: false });
-  // Whoever opens a chat wrote it long ago; one of the last two seconds is read twice.
+  // Chats are usually older; a file written within the last two seconds is read twice.
   const aMinuteAgo = new Date(Date.now() - 60_000);
   await utimes(editor.chat, aMinuteAgo, aMinuteAgo);
-  // What Neovim loads with its first Markdown file is not the matter here.
+  // Excludes what Neovim loads with its first Markdown file.
   await editor.request("nvim_command", "edit other.md | silent! bwipeout!");
   const begun = now();
   await editor.request("nvim_command", `edit ${editor.chat}`);
   const opened = now() - begun;
   editor.probe.start();
-  // Long enough for all of it to be read, by whoever reads it.
+  // Long enough for everything to be read.
   await pause(exchanges > 1000 ? 2500 : 700);
   const waits = await editor.probe.stop();
   await editor.close();
@@ -56,7 +56,7 @@ export async function openingRows({ nvim, runs, sizes }) {
   return rows;
 }
 
-/** Neovim, the host and its children together. */
+/** Returns the memory of Neovim, the host and its children together. */
 function usedMB(editor) {
   const host = editor.host();
   const processes = host === undefined ? [] : [host, ...childrenOf(host)];
@@ -79,12 +79,12 @@ async function askAll({ server }, editor, answers) {
 }
 
 /**
- * Milliseconds without anything to do after which the host has given back what it does not use: after 5 s it collects,
- * 8 s later V8 collects once more by itself and gives back the pages.
+ * Milliseconds after which an idle host has released unused memory: after 5 s it collects garbage, and 8 s later V8
+ * collects again and returns the pages.
  */
 const idle = 18_000;
 
-/** The host alone, after some answers, when all that they need is loaded. */
+/** The memory of the host alone, after some answers, when everything they need is loaded. */
 async function hostRow(context, exchanges) {
   const editor = await startWarm(context, "parley", exchanges);
   await askAll(context, editor, 5);
@@ -100,7 +100,7 @@ async function hostRow(context, exchanges) {
 
 const manyAnswers = 300;
 
-/** What hundreds of answers leave behind, and what is left when their chat is closed. */
+/** The memory after hundreds of answers, and after their chat was closed. */
 async function manyAnswersRows(context) {
   const editor = await startWarm(context, "parley", 10);
   await askAll(context, editor, manyAnswers);

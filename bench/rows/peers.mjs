@@ -1,4 +1,4 @@
-/** The same chat, question and answers for Parley and for other plugins whose code is at hand, one after the other. */
+/** The same chat, question and answers for Parley and other plugins whose code is available, one after the other. */
 import { now, pause, until } from "../lib/clock.mjs";
 import { startEditor } from "../lib/editor.mjs";
 import { environmentOf, exchangesOf, initOfPeer, parley, peersIn } from "../lib/peers.mjs";
@@ -6,10 +6,10 @@ import { cpuMs } from "../lib/processes.mjs";
 import { median, number, spread } from "../lib/statistics.mjs";
 
 const exchanges = 10;
-/** As long as an answer may take before it is given up, in milliseconds. */
+/** The timeout of an answer, in milliseconds. */
 const patience = 30_000;
 
-/** A Neovim with a chat of ten exchanges on screen, where nothing was asked yet. */
+/** Opens a Neovim with a chat of ten exchanges that has not sent a request yet. */
 async function openChat({ nvim, server, folder }, peer) {
   const environment = { ...server.environment, ...(await environmentOf(peer)) };
   const isParley = peer === parley;
@@ -46,7 +46,7 @@ async function send(editor, peer, server, plan) {
   return whole - begun;
 }
 
-/** Until the last word is on screen and what follows it is done. */
+/** Waits until the last word is on the screen and everything after it is done. */
 async function shown(editor, server, deltas) {
   const { times } = await server.heard("written", patience);
   await until(
@@ -58,7 +58,7 @@ async function shown(editor, server, deltas) {
   return times;
 }
 
-/** What one plugin takes, by the name of the row. */
+/** Returns the measurements of one plugin by row. */
 async function measure(context, peer) {
   const { server, runs, seconds } = context;
   const found = {
@@ -71,7 +71,7 @@ async function measure(context, peer) {
     flatCpu: [],
     stop: [],
   };
-  // Long enough that its first word is seen on its own, and not with its end.
+  // Long enough that the first word appears separately from the end.
   const plan = { deltas: 20, perSecond: 100, afterMs: 100 };
   const firsts = peer.asksForHistory ? 0 : runs;
   for (let run = 0; run < Math.max(firsts, 1); run += 1) {
@@ -110,7 +110,7 @@ async function measure(context, peer) {
   return found;
 }
 
-/** In a chat of its own: what stands below an answer without an end differs. */
+/** Measures a stop in a separate chat, because plugins differ in the text below an unfinished answer. */
 async function stopOnce(context, peer) {
   const { server } = context;
   const editor = await openChat(context, peer);
@@ -142,7 +142,7 @@ const names = [
   ["stop", "stop → socket closed, at 20 deltas a second, ms", spread],
 ];
 
-/** Nothing without their code: `PARLEY_PEERS` is the folder of it. */
+/** Returns no rows without the plugins' code, in the folder `PARLEY_PEERS`. */
 export async function peerRows(context) {
   const folder = process.env.PARLEY_PEERS ?? "";
   if (folder === "") return [];

@@ -1,4 +1,4 @@
-/** `parley preview` of a small chat as a whole process, beside Node that does nothing. */
+/** `parley preview` of a small chat as a whole process, compared with an empty Node process. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { now } from "../lib/clock.mjs";
 import { ratio, spread } from "../lib/statistics.mjs";
 
-/** Told by the process itself at its end: CPU in milliseconds and the most memory it had, in MB. */
+/** Reported by the process itself at its exit: CPU in milliseconds and peak memory in MB. */
 const report = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();
   const { maxRSS } = process.resourceUsage();

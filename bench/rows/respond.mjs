@@ -1,4 +1,4 @@
-/** From the respond key to the request, and what it costs the main loop. */
+/** The time from the respond key to the request, and the cost for Neovim's main loop. */
 import { chatText } from "../lib/chats.mjs";
 import { now, pause, until } from "../lib/clock.mjs";
 import { ready, startEditor } from "../lib/editor.mjs";
@@ -9,7 +9,7 @@ vim.api.nvim_create_autocmd("User", { pattern = { "ParleyDone", "ParleyWaiting",
   vim.g.bench_done = vim.g.bench_done + 1
 end })`;
 
-/** Puts a question at the end, with the cursor on it. */
+/** Writes a question at the end and puts the cursor on it. */
 export async function ask(editor) {
   await editor.lua(`local last = vim.api.nvim_buf_line_count(0)
     vim.api.nvim_buf_set_lines(0, last - 1, last, false, { "💬: and what of this?" })
@@ -27,7 +27,7 @@ export async function answered(editor, server) {
   }
 }
 
-/** An editor whose first answer is over, so that what is loaded once is loaded. */
+/** Starts an editor and completes a first answer, so that lazily loaded code is loaded. */
 export async function startWarm({ nvim, server }, kind, exchanges) {
   const { environment } = server;
   const editor = await startEditor(nvim, { kind, text: chatText(exchanges), environment });
@@ -46,16 +46,16 @@ async function respondOnce(editor, server, plan) {
 
 async function measure(context, kind, exchanges) {
   const { server } = context;
-  // The shorter what is measured, the more other work on the machine shows in it.
+  // Short measurements are repeated more often, because other work on the machine affects them more.
   const runs = exchanges > 100 ? context.runs : 3 * context.runs;
   const editor = await startWarm(context, kind, exchanges);
   const times = { leaves: [], arrived: [], before: [], after: [] };
   for (let run = 0; run < 2 * runs; run += 1) {
-    // What waits is measured by requests that come all the time, and those take time themselves.
+    // Waits are measured with continuous requests, which take time themselves.
     const isProbed = run % 2 === 1;
     await ask(editor);
     await server.plan({ deltas: 20, perSecond: 500 });
-    // Neovim goes on parsing the question for a while, and a person looks at it once more.
+    // Neovim keeps parsing the question for a while, and a user rereads it.
     await pause(300);
     if (isProbed) editor.probe.start();
     const begun = now();

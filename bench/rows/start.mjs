@@ -1,4 +1,4 @@
-/** What Parley adds to Neovim's start, and how long the host takes with the first chat. */
+/** What Parley adds to Neovim's startup, and how long the host takes for the first chat. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ async function wallOf(nvim, { home }, more = []) {
   return now() - begun;
 }
 
-/** The time Neovim itself gives for reading plugin/parley.lua. */
+/** Returns the time that Neovim reports for sourcing plugin/parley.lua. */
 async function sourcedMs(nvim, place) {
   const log = join(place.home, "startup.log");
   await rm(log, { force: true });
@@ -39,7 +39,7 @@ async function sourcedMs(nvim, place) {
   return Number(line?.[1]);
 }
 
-/** Milliseconds from `:Parley new`, with nothing started, to the first words of the offline model at its usual pace. */
+/** Returns the milliseconds from `:Parley new`, from a cold start, to the offline model's first words. */
 async function firstWords(nvim, { home }) {
   const env = { ...environmentIn(home), PARLEY_MOCK_DELAY_MS: undefined };
   const args = ["-u", join(home, "init.lua")];
@@ -93,7 +93,7 @@ async function hostRows(nvim, runs) {
   for (let run = 0; run < runs; run += 1) {
     const editor = await startEditor(nvim, { kind: "parley", text: chatText(10), open: false });
     await writeFile(editor.chat, chatText(10));
-    // Loading the Markdown file type is Neovim's own matter.
+    // Excludes Neovim's own loading of the Markdown file type.
     await editor.request("nvim_command", "edit other.md | silent! bwipeout!");
     await editor.lua(noteFirstShow);
     editor.probe.start();

@@ -1,4 +1,4 @@
-/** Ends: of a stream, of the host; a tool, and one that has no end. */
+/** Stopping a stream, the end of the host, a tool call, and a tool call that never ends. */
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ async function stops(context, kind, plan) {
     const { at } = await server.heard("closed");
     times.push(at - begun);
     await answered(editor, server);
-    // A question below the stopped answer goes on from there.
+    // The next question goes below the stopped answer.
     await editor.lua(`local last = vim.api.nvim_buf_line_count(0)
       vim.api.nvim_buf_set_lines(0, last, last, false, { "", "" })`);
   }
@@ -71,7 +71,7 @@ export async function stopRows(context) {
   ];
 }
 
-/** What the probe noted, the last of each. */
+/** Returns the last time of each event that the probe recorded. */
 function noted(file) {
   const lines = readFileSync(file, "utf8").trim().split("\n");
   return Object.fromEntries(
@@ -79,7 +79,7 @@ function noted(file) {
   );
 }
 
-/** A yes to a call, its result and the request that has it. */
+/** Measures an approval, its tool call, the result and the next request. */
 async function callRows({ nvim, server, runs }) {
   const text = chatText(10).replace("\n---\n", "\ntools: mock\n---\n");
   const file = join(tmpdir(), `parley-tool-${process.pid}.jsonl`);
@@ -105,7 +105,7 @@ async function callRows({ nvim, server, runs }) {
     await until("the answer", () => editor.lua("return vim.fn.search('^💬: *$') > 0"));
     await pause(150);
     const { key, tool, result, request } = noted(file);
-    // The first one loads what is needed for it.
+    // The first run loads code.
     if (run === 0) continue;
     times.called.push(tool - key);
     times.asked.push(request - result);
@@ -129,7 +129,7 @@ export async function toolRows(context) {
   return [...(await callRows(context)), ...(await hangingRows(context))];
 }
 
-/** A tool server that is halted in the middle of a call. */
+/** Measures with a tool server that is suspended in the middle of a call. */
 async function hangingRows({ nvim, server, seconds }) {
   const text = chatText(1000).replace("\n---\n", "\ntools: mock\n---\n");
   const { environment } = server;

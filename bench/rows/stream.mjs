@@ -1,4 +1,4 @@
-/** What an answer costs while it streams: slowly, and as fast as it can. */
+/** The cost of streaming an answer, slowly and at full speed. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { pause, until } from "../lib/clock.mjs";
@@ -43,7 +43,7 @@ async function pacedRun(context, kind, exchanges) {
   };
 }
 
-/** Of three seconds, as the budgets are. */
+/** Scales to three seconds, the unit of the budgets. */
 const ofThree = (milliseconds, seconds) => number((milliseconds * 3) / seconds);
 const tail = (values) => `${number(percentile(values, 0.99))} (max ${number(Math.max(...values))})`;
 
@@ -100,7 +100,7 @@ async function rawWalls({ server, runs }, deltas) {
   for (let run = 0; run <= runs; run += 1) {
     const [{ at }] = await once(child, "message");
     const { times } = await server.heard("written");
-    // The first one is slower: the code is not compiled yet.
+    // The first run is slower, because the code is not compiled yet.
     if (run > 0) walls.push(at - times[0]);
     await server.plan({ deltas, afterMs: 100 });
   }

@@ -1,4 +1,4 @@
-/** What it costs to look for calls in the text of an answer, apart from everything else. */
+/** The cost of detecting calls in the text of an answer, measured separately. */
 import { performance } from "node:perf_hooks";
 import { createDetector, detectableProtocols } from "../../dist/index.js";
 import { median, number, spread } from "../lib/statistics.mjs";
@@ -10,7 +10,7 @@ const looking = {
   "in all forms (salvage)": { protocols: [...detectableProtocols.keys()], asked: [] },
 };
 
-/** Milliseconds for so many deltas of six characters. */
+/** Returns the milliseconds for this many deltas of six characters. */
 function search(deltas, options) {
   const text = line.repeat(Math.ceil((deltas * 6) / line.length));
   const detector = createDetector({ ...options, tools });
@@ -23,7 +23,7 @@ function search(deltas, options) {
 export function textCallRows({ runs }) {
   return Object.entries(looking).flatMap(([name, options]) => {
     const times = (deltas) => Array.from({ length: runs }, () => search(deltas, options));
-    // The first ones are slower: the code is not compiled yet.
+    // The first runs are slower, because the code is not compiled yet.
     times(20_000);
     const few = times(20_000);
     const many = times(80_000);
