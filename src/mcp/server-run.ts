@@ -8,7 +8,7 @@ import type { Connection } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import type { ServerOptions, ServerStart } from "./server-options.ts";
 
-export interface Life {
+export interface ServerRun {
   readonly connection: Promise<Connection>;
   readonly abort: AbortController;
   /** Null until the process is about to be started. */
@@ -23,7 +23,7 @@ export interface Life {
   hasListed: boolean;
 }
 
-export interface LifeOptions {
+export interface ServerRunOptions {
   readonly name: string;
   readonly start: ServerStart;
   readonly server: ServerOptions;
@@ -33,17 +33,17 @@ export interface LifeOptions {
   readonly onConfigured: (configuration: ServerConfiguration) => void;
   readonly onStderr: (read: () => string) => void;
   /** Lists the tools again after the server announced a change. */
-  readonly list: (life: Life) => Promise<unknown>;
+  readonly list: (run: ServerRun) => Promise<unknown>;
   /** Called when the run ends, before it was ready or after, on its own or because it was aborted. */
-  readonly onEnded: (life: Life, reason: Error) => void;
+  readonly onEnded: (run: ServerRun, reason: Error) => void;
 }
 
 /** Starts the server; a failure is reported to `onEnded`. */
-export function beginLife(options: LifeOptions): Life {
+export function startServerRun(options: ServerRunOptions): ServerRun {
   const abort = new AbortController();
-  const life: Life = {
-    // Deferred by one microtask, so that `life` is assigned before the connection uses it.
-    connection: Promise.resolve().then(() => connectLife(life, options)),
+  const run: ServerRun = {
+    // Deferred by one microtask, so that `run` is assigned before the connection uses it.
+    connection: Promise.resolve().then(() => connectRun(run, options)),
     abort,
     startedAt: null,
     startMs: null,
@@ -51,23 +51,23 @@ export function beginLife(options: LifeOptions): Life {
     tools: null,
     hasListed: false,
   };
-  life.connection.then(
+  run.connection.then(
     (connection) => {
-      life.ready = connection;
-      life.startMs = life.startedAt === null ? null : Date.now() - life.startedAt;
+      run.ready = connection;
+      run.startMs = run.startedAt === null ? null : Date.now() - run.startedAt;
     },
     (error: unknown) => {
       const reason = error instanceof Error ? error : new Error(String(error));
-      options.onEnded(life, reason);
+      options.onEnded(run, reason);
       options.log(reason.message);
     },
   );
-  return life;
+  return run;
 }
 
-async function connectLife(life: Life, options: LifeOptions): Promise<Connection> {
+async function connectRun(run: ServerRun, options: ServerRunOptions): Promise<Connection> {
   const { name, start, log, onStderr } = options;
-  const { signal } = life.abort;
+  const { signal } = run.abort;
   // Finding the configuration may wait for the user; an abort must not wait for that.
   const configuration = typeof start === "function" ? await rejectOnAbort(start(), signal) : start;
   options.onConfigured(configuration);
@@ -77,11 +77,11 @@ async function connectLife(life: Life, options: LifeOptions): Promise<Connection
   if (signal.aborted) throw new Error("It was closed.");
   const { version, connectTimeoutMs, startTimeoutMs, features } = options.server;
   const relist = createRelisting({
-    isNeeded: () => life.ready !== null && life.tools === null && !signal.aborted,
-    list: () => options.list(life),
+    isNeeded: () => run.ready !== null && run.tools === null && !signal.aborted,
+    list: () => options.list(run),
     log,
   });
-  life.startedAt = Date.now();
+  run.startedAt = Date.now();
   return connect(configuration, {
     name,
     version,
@@ -92,14 +92,14 @@ async function connectLife(life: Life, options: LifeOptions): Promise<Connection
     log,
     onStderr,
     onToolsChanged: () => {
-      life.tools = null;
+      run.tools = null;
       features.toolsInDoubt();
       relist();
     },
     onEnded: (reason) => {
-      if (life.ready === null) return;
-      life.ready = null;
-      options.onEnded(life, reason);
+      if (run.ready === null) return;
+      run.ready = null;
+      options.onEnded(run, reason);
     },
   });
 }

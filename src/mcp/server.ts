@@ -11,7 +11,7 @@ import { ListedTools } from "./catalog/listed-tools.ts";
 import type { ListedTool, ToolList } from "./catalog/tool-list.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
-import { beginLife, type Life } from "./server-run.ts";
+import { startServerRun, type ServerRun } from "./server-run.ts";
 import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
 /** How often the tools are listed again for one request when the server keeps changing them. */
@@ -31,7 +31,7 @@ export class Server {
   readonly #start: ServerStart;
   readonly #options: ServerOptions;
   readonly #backoff: ReturnType<typeof createBackoff>;
-  #life: Life | null = null;
+  #run: ServerRun | null = null;
   #isClosed = false;
   #isStopped = false;
   #wasLate = false;
@@ -66,11 +66,11 @@ export class Server {
       state,
       tools: this.#listed.names(),
       problems: this.#listed.problems(),
-      catalog: this.#life?.ready?.catalog.counts() ?? null,
-      instructions: this.#life?.ready?.instructions() ?? "",
-      reached: this.#life?.ready?.reached() ?? null,
-      startedAt: this.#life?.ready === null ? this.#life.startedAt : null,
-      startMs: this.#life?.startMs ?? null,
+      catalog: this.#run?.ready?.catalog.counts() ?? null,
+      instructions: this.#run?.ready?.instructions() ?? "",
+      reached: this.#run?.ready?.reached() ?? null,
+      startedAt: this.#run?.ready === null ? this.#run.startedAt : null,
+      startMs: this.#run?.startMs ?? null,
       problem: this.#problem?.message ?? null,
       stderr: this.#stderr(),
     };
@@ -158,7 +158,7 @@ export class Server {
 
   /** Tells a running server that the working folders changed. */
   async rootsChanged(): Promise<void> {
-    await this.#life?.ready?.rootsChanged();
+    await this.#run?.ready?.rootsChanged();
   }
 
   #tellChange(sentence: string, isShown: boolean): void {
@@ -172,27 +172,27 @@ export class Server {
   }
 
   async #end(grace: Grace): Promise<void> {
-    const life = this.#life;
-    this.#life = null;
-    life?.abort.abort();
-    const connection = await life?.connection.catch(() => null);
+    const run = this.#run;
+    this.#run = null;
+    run?.abort.abort();
+    const connection = await run?.connection.catch(() => null);
     await connection?.close(grace);
   }
 
   #stateOfLife(): ServerStatus["state"] {
-    if (this.#life) return this.#life.ready ? "ready" : "starting";
+    if (this.#run) return this.#run.ready ? "ready" : "starting";
     if (this.#problem instanceof LoginNeededError) return "needs-auth";
     return this.#problem === null ? "off" : "failed";
   }
 
   /** It runs, but its last list failed. */
   #isUnlisted(): boolean {
-    return Boolean(this.#life?.ready) && this.#problem !== null;
+    return Boolean(this.#run?.ready) && this.#problem !== null;
   }
 
   /** Tells the user, who heard that it is starting, that listing failed. If it ended instead, `#onEnded` does that. */
   #tellUnlisted(): void {
-    if (this.#life !== null && this.#problem !== null) this.#tell("used", this.#problem);
+    if (this.#run !== null && this.#problem !== null) this.#tell("used", this.#problem);
   }
 
   #tell(what: "started" | "used", reason: Error): void {
@@ -201,24 +201,24 @@ export class Server {
   }
 
   #notReady(): string {
-    if (this.#life?.ready && this.#problem) return couldNotBeUsed(this.#problem);
-    const startedAt = this.#life?.startedAt ?? null;
+    if (this.#run?.ready && this.#problem) return couldNotBeUsed(this.#problem);
+    const startedAt = this.#run?.startedAt ?? null;
     const since = startedAt === null ? "" : ` (${secondsSince(startedAt)} s)`;
     return `It is still starting${since} and is left out of this answer; its tools are offered as soon as it is ready.`;
   }
 
   #checkWorthWaiting(): void {
-    if (this.#needsPerson() && this.#life === null) throw this.#leftAlone();
+    if (this.#needsPerson() && this.#run === null) throw this.#leftAlone();
     const waitMs = this.#backoff.waitMs();
-    if (this.#life || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
+    if (this.#run || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
     const seconds = Math.ceil(waitMs / 1000);
     throw new Error(
       `It will be started again in ${seconds} s at the earliest; ${this.#restartWords()} starts it at once. ${this.#problem?.message ?? ""}`,
     );
   }
 
-  #running(): Life {
-    if (this.#life) return this.#life;
+  #running(): ServerRun {
+    if (this.#run) return this.#run;
     const restart = this.#restartWords();
     if (this.#isClosed) throw new Error("It was closed.");
     if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
@@ -228,7 +228,7 @@ export class Server {
         `It keeps ending, so Parley no longer starts it; fix it, then ${restart}. ${this.#problem?.message ?? ""}`,
       );
     }
-    const life = beginLife({
+    const run = startServerRun({
       name: this.name,
       start: () => this.#configuration(),
       server: this.#options,
@@ -240,17 +240,17 @@ export class Server {
       onStderr: (read) => {
         this.#stderr = read;
       },
-      list: async (one) => this.#life === one && this.#list(),
+      list: async (one) => this.#run === one && this.#list(),
       onEnded: (one, reason) => this.#onEnded(one, reason),
     });
-    life.connection.then(
+    run.connection.then(
       () => {
         this.#problem = null;
       },
-      () => "told by onEnded",
+      () => "reported by onEnded",
     );
-    this.#life = life;
-    return life;
+    this.#run = run;
+    return run;
   }
 
   async #configuration(): Promise<ServerConfiguration> {
@@ -276,39 +276,39 @@ export class Server {
   }
 
   /** Handles a server that exited on its own. A run that we ended ourselves is ignored. */
-  #onEnded(life: Life, reason: Error): void {
-    if (this.#life !== life) return;
-    this.#life = null;
+  #onEnded(run: ServerRun, reason: Error): void {
+    if (this.#run !== run) return;
+    this.#run = null;
     this.#problem = reason;
-    const wasReady = life.startMs !== null;
+    const wasReady = run.startMs !== null;
     this.#hasFailed ||= !wasReady;
     // After a restart it may list other tools.
     this.#toolsChanged();
     // The user was told that it is starting.
-    if (this.#wasLate && !life.hasListed) this.#tell(wasReady ? "used" : "started", reason);
+    if (this.#wasLate && !run.hasListed) this.#tell(wasReady ? "used" : "started", reason);
     // No backoff: another attempt costs only one request, and the user may have logged in elsewhere.
     if (reason instanceof LoginNeededError) return;
     this.#wasLate = false;
-    if (life.startedAt !== null) this.#backoff.ended(Date.now() - life.startedAt);
+    if (run.startedAt !== null) this.#backoff.ended(Date.now() - run.startedAt);
   }
 
   async #list(again = 0): Promise<ToolList> {
-    const life = this.#running();
-    life.tools ??= life.connection.then((connection) => connection.listTools());
-    const { tools } = life;
+    const run = this.#running();
+    run.tools ??= run.connection.then((connection) => connection.listTools());
+    const { tools } = run;
     try {
       const list = await tools;
       // Meanwhile the server announced a change of its tools, as some do once they know the client.
-      const isOld = life.tools !== tools && this.#life === life;
+      const isOld = run.tools !== tools && this.#run === run;
       if (isOld && again < mostListings) return await this.#list(again + 1);
       this.#listed.take(list);
-      life.hasListed = true;
-      if (this.#life === life) this.#problem = null;
+      run.hasListed = true;
+      if (this.#run === run) this.#problem = null;
       return list;
     } catch (error) {
-      if (life.tools === tools) life.tools = null;
+      if (run.tools === tools) run.tools = null;
       // It runs but cannot be used. If it ended instead, `#onEnded` has recorded why.
-      if (this.#life === life)
+      if (this.#run === run)
         this.#problem = error instanceof Error ? error : new Error(String(error));
       throw error;
     }

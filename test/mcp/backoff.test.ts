@@ -34,7 +34,7 @@ describe("the pause before a server starts again", () => {
     expect(backoff.waitMs()).toBe(30_000);
   });
 
-  it("is none after a long life, which also forgives what was before", () => {
+  it("is none after a long run, which also resets the earlier failures", () => {
     const { backoff } = scene();
     backoff.ended(10);
     backoff.ended(60_000);
