@@ -28,33 +28,34 @@ const reaching = {
   vendor: ({ id, label }) => `\`${id}\` (${label})`,
   APIs: ({ apis }) => apis.map(code).join(", "),
   address: ({ baseUrl }) => code(baseUrl),
-  key: ({ keyVariable, needsKey }) => `\`$${keyVariable}\`${needsKey ? "" : ", if it wants one"}`,
+  key: ({ keyVariable, needsKey }) => `\`$${keyVariable}\`${needsKey ? "" : ", if it needs one"}`,
   "server tools": ({ serverTools }) => list(Object.keys(serverTools)),
 };
 
 const tools = {
   vendor: ({ id }) => code(id),
   "tool choices": ({ compat }) => list(compat.toolChoices),
-  "`required` is": ({ compat }) =>
+  "`required` is sent as": ({ compat }) =>
     compat.toolChoices.includes("required") ? code(compat.requiredWord) : "–",
   "parallel calls": ({ compat }) => (compat.parallelField ? code(compat.parallelField) : "–"),
-  "most tools": ({ compat }) => String(compat.maxTools ?? "–"),
-  "longest description": ({ compat }) => String(compat.toolDescriptionLength ?? "–"),
-  "ids of calls": ({ compat: { callIds } }) =>
+  "tool limit": ({ compat }) => String(compat.maxTools ?? "–"),
+  "description limit": ({ compat }) => String(compat.toolDescriptionLength ?? "–"),
+  "call ids": ({ compat: { callIds } }) =>
     callIds.isExact ? `exactly ${callIds.length}` : `up to ${callIds.length}`,
-  schemas: ({ compat }) => (compat.inlineReferences ? "without `$ref`, `allOf`" : "as they are"),
-  "tools by the API": ({ compat }) => pattern(compat.nativeTools),
+  schemas: ({ compat }) => (compat.inlineReferences ? "without `$ref`, `allOf`" : "unchanged"),
+  "API tool calls": ({ compat }) => pattern(compat.nativeTools),
 };
 
 const models = {
   vendor: ({ id }) => code(id),
   "output limit": ({ compat }) => code(compat.maxTokensField),
-  "`developer` for": ({ compat }) => pattern(compat.developerRole),
+  "`developer` role for": ({ compat }) => pattern(compat.developerRole),
   temperature: ({ compat }) => pattern(compat.sampling.temperature ?? false),
   images: ({ compat }) => pattern(compat.vision),
-  "effort by": ({ compat: { reasoning } }) => code(reasoning.request),
-  "comes back": ({ compat: { reasoning } }) => (reasoning.echo ? code(reasoning.echo) : "–"),
-  "usage asked for": ({ compat }) => (compat.usageInStream ? "yes" : "comes unasked"),
+  "effort sent as": ({ compat: { reasoning } }) => code(reasoning.request),
+  "thoughts sent back as": ({ compat: { reasoning } }) =>
+    reasoning.echo ? code(reasoning.echo) : "–",
+  "usage requested": ({ compat }) => (compat.usageInStream ? "yes" : "sent anyway"),
   caching: ({ compat }) => code(compat.caching),
 };
 

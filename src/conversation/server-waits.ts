@@ -44,7 +44,7 @@ export function waitOf(
     case "starting":
       return { text: `server ${shown}, not started here yet`, isPending: true };
     case "unasked":
-      return { text: `server ${shown} waits for your yes`, isPending: true };
+      return { text: `server ${shown} waits for your approval`, isPending: true };
     case "unusable":
       return { text: `server ${shown} cannot be used now`, isPending: false };
   }

@@ -11,7 +11,7 @@ import { ListedTools } from "./catalog/listed-tools.ts";
 import type { ListedTool, ToolList } from "./catalog/tool-list.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
-import { startServerRun, type ServerRun } from "./server-run.ts";
+import { type ServerRun, startServerRun } from "./server-run.ts";
 import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
 /** How often the tools are listed again for one request when the server keeps changing them. */
@@ -204,7 +204,7 @@ export class Server {
     if (this.#run?.ready && this.#problem) return couldNotBeUsed(this.#problem);
     const startedAt = this.#run?.startedAt ?? null;
     const since = startedAt === null ? "" : ` (${secondsSince(startedAt)} s)`;
-    return `It is still starting${since} and is left out of this answer; its tools are offered as soon as it is ready.`;
+    return `It is still starting${since}, so its tools are missing from this answer; they are offered as soon as it is ready.`;
   }
 
   #checkWorthWaiting(): void {

@@ -89,11 +89,11 @@ it("lists and calls the tools of a server", async () => {
   expect(elsewhere.stderr).toMatch(/no MCP server "filse"\. There are files, memory, everything\./);
 });
 
-it("prints what is for the user alone, too", async () => {
+it("prints what is only for the user, too", async () => {
   const json = JSON.stringify({ messageType: "success", includeImage: true });
   const words = ["everything", "get-annotated-message", json, "--config", "servers.json"];
   const { stdout, stderr } = await place().parley(["mcp", "call", ...words]);
-  expect(stdout).toMatch(/for the user alone\)\n[\s\S]*completed successfully/);
+  expect(stdout).toMatch(/only for the user\)\n[\s\S]*completed successfully/);
   expect(stderr).toContain("The result holds image/png, which is not shown here.");
 });
 
@@ -160,7 +160,7 @@ it("declines what a server asks for, since nobody is there, and says so", async 
   const asked = await place().parley(["mcp", "call", ...tool, "--config", "servers.json"]);
   expect(asked.stdout).toContain('"action": "decline"');
   expect(asked.stderr).toContain(
-    "parley: MCP server everything asked for input, which was declined: nobody can be asked here.\n",
+    "parley: MCP server everything asked for input, which was declined because there is no user to ask here.\n",
   );
   expect(asked.stderr).not.toMatch(/^parley: $/m);
 });

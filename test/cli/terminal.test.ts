@@ -15,8 +15,8 @@ it("a sentence for Neovim names what is typed in a shell", () => {
   expect(inShell("It broke off. Respond again to retry, or wait and respond again.")).toBe(
     "It broke off. Run it again to retry, or wait and run it again.",
   );
-  expect(inShell("It wants a login: :Parley mcp login far")).toBe(
-    "It wants a login: parley mcp login far",
+  expect(inShell("It needs a login: :Parley mcp login far")).toBe(
+    "It needs a login: parley mcp login far",
   );
   expect(inShell("There is no MCP server x; :Parley mcp lists what there is.")).toBe(
     "There is no MCP server x; parley mcp check lists what there is.",

@@ -11,7 +11,7 @@ const tool: Tool = { name: "mcp__git__log", description: "", inputSchema: {}, se
 test.each([
   ["off", { text: "server git, not started here yet", isPending: true }],
   ["starting", { text: "server git, not started here yet", isPending: true }],
-  ["unasked", { text: "server git waits for your yes", isPending: true }],
+  ["unasked", { text: "server git waits for your approval", isPending: true }],
   ["unusable", { text: "server git cannot be used now", isPending: false }],
 ] as const)("a server that is %s is said", (state, wait) => {
   expect(waitOf("mcp__git__log", null, unlisted(state), [])).toEqual(wait);

@@ -92,7 +92,7 @@ describe.each(oneNeovim)("a login in Neovim $version", ({ path }) => {
     await nvim.input(":Parley mcp login safe<CR>");
     await asks(nvim);
     await nvim.input("3<CR>");
-    await said(nvim, /You said no/);
+    await said(nvim, /You declined/);
     expect(protectedServer.asked).not.toContain("authorize");
     await nvim.input(":Parley mcp login safe<CR>");
     await asks(nvim);

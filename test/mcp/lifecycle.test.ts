@@ -67,7 +67,7 @@ describe("a server", () => {
     });
     const { server } = start("silent-with-words", { startTimeoutMs: 400, features });
     expect((await server.tools(1)).problems).toEqual([
-      expect.stringMatching(/^It is still starting.* left out of this answer/),
+      expect.stringMatching(/^It is still starting.* missing from this answer/),
     ]);
     await expect.poll(() => told).toHaveLength(1);
     expect(told[0]).toMatch(

@@ -224,7 +224,7 @@ describe("a server", () => {
     const { origin } = await scripted();
     const { server } = start({ ...at({ port: Number(new URL(origin).port) }), transport: "sse" });
     expect((await server.tools(15_000)).problems.join()).toMatch(
-      /HTTP 405\. Where it speaks Streamable HTTP by now, write type http/,
+      /HTTP 405\. If it speaks Streamable HTTP now, write type http/,
     );
   });
 

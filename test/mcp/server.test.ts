@@ -139,7 +139,7 @@ describe("a server that does not start", () => {
     const { server } = start("silent");
     const { tools, problems } = await server.tools(50);
     expect(tools).toEqual([]);
-    expect(problems[0]).toContain("and is left out of this answer");
+    expect(problems[0]).toContain("so its tools are missing from this answer");
     expect(await server.tools(60_000)).toMatchObject({
       tools,
       problems: [expect.stringMatching(/^It is still starting/)],

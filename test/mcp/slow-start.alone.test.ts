@@ -144,7 +144,7 @@ afterEach(async () => {
 });
 
 const leftOut = (second: number) =>
-  `MCP server github: It is still starting (${second} s) and is left out of this answer; its tools are offered as soon as it is ready.`;
+  `MCP server github: It is still starting (${second} s), so its tools are missing from this answer; they are offered as soon as it is ready.`;
 
 describe("a server", () => {
   it("that answers after 45 s holds the first question for 10 s, no other, and is there when it is ready", async () => {

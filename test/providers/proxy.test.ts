@@ -42,7 +42,9 @@ test.each([
     environment: { OPENAI_API_KEY: "k", ...environment },
   });
   const failure = failureOf(await ask(models, requestTo("openai", "gpt-5.5", [user("hi")])));
-  expect(failure?.message).toContain("OpenAI was not asked: the proxy in HTTPS_PROXY");
+  expect(failure?.message).toContain(
+    "The request was not sent to OpenAI: the proxy in HTTPS_PROXY",
+  );
   expect(failure?.message).toContain(why);
   expect(failure?.message).toContain(
     "Correct the variable, unset it, or name api.openai.com in NO_PROXY",

@@ -85,11 +85,11 @@ export function createPathAccess({
       if (where === null) return path;
       if (confirm === null) {
         throw new Error(
-          `${path} is ${where}, and nobody can be asked to allow it here. Nothing was done.`,
+          `${path} is ${where}, and there is no user here to allow it. Nothing was done.`,
         );
       }
       waiting(`asks whether it may ${verb} ${toldApart(path)}`);
-      const sign = setInterval(() => waiting("waits for your yes"), signMs);
+      const sign = setInterval(() => waiting("waits for your approval"), signMs);
       try {
         const question = `${who} wants to ${verb} ${toldApart(path)}, which is ${where}. Allow it this once?`;
         if (await confirm(question)) {

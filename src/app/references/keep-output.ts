@@ -66,7 +66,7 @@ async function keepPersonal(
   const kept = all.flatMap((one) => (typeof one === "string" ? [] : [one.file]));
   const reasons = new Set(all.filter((one) => typeof one === "string"));
   const parts = [
-    "shown to the user alone",
+    "shown only to the user",
     ...(kept.length === 0 ? [] : [`kept as ${kept.join(", ")}`]),
     ...(reasons.size === 0 ? [] : [`not kept: ${[...reasons].join("; ")}`]),
     ...(first.left === null ? [] : [first.left]),

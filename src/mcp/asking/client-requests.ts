@@ -163,7 +163,10 @@ async function attend<T>(
     return "nobody";
   }
   if (person === null) {
-    notify("warn", `${server} asked for ${wanted}, which was declined: nobody can be asked here.`);
+    notify(
+      "warn",
+      `${server} asked for ${wanted}, which was declined because there is no user to ask here.`,
+    );
     heard(asker, features, false);
     return "nobody";
   }

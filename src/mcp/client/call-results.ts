@@ -71,7 +71,7 @@ function isSaid({ json, value: structured }: Structured, texts: readonly string[
 }
 
 const nothing = "(empty result)";
-const nothingForModel = "(the result is for the user alone)";
+const nothingForModel = "(the result is only for the user)";
 
 function mediaOf(blocks: readonly Rendered[]): readonly Media[] {
   return blocks.flatMap(({ media }) => (media ? [media] : []));

@@ -120,7 +120,7 @@ export async function login(
     const url = provider.authorizationUrl();
     if (begun === "AUTHORIZED" || url === null) return;
     const visited = visit(requestFor(url), answered.signal).then(async (how) => {
-      if (how.type === "declined") throw new Error("You said no, so nothing was opened.");
+      if (how.type === "declined") throw new Error("You declined, so nothing was opened.");
       return how.type === "pasted" ? readPastedAnswer(how.text, state) : callback.answer;
     });
     const answer = await Promise.race([callback.answer, visited, whenAborted(ended)]);
@@ -206,7 +206,7 @@ function secretsOf({ clientSecret, privateKey }: ServerLogin["settings"]): reado
 }
 
 function tooLate(timeoutMs: number): string {
-  return `The browser sent no answer within ${Math.round(timeoutMs / 60_000)} minutes; nothing was kept. Log in again, and paste the answer where the browser is on another machine.`;
+  return `The browser sent no answer within ${Math.round(timeoutMs / 60_000)} minutes; nothing was kept. Log in again; if the browser is on another machine, paste its answer.`;
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
@@ -223,15 +223,15 @@ const longest = 300;
 function loginFailure(error: unknown, secrets: readonly string[], isMachine = false): string {
   if (error instanceof IssuerMismatchError && error.kind === "metadata") {
     const received = shown(error.received ?? "nothing", secrets);
-    const sentence = `The authorization server calls itself ${received}, and the MCP server names ${shown(error.expected ?? "", secrets)}. They have to be the same (RFC 8414), so nothing was sent there.`;
+    const sentence = `The authorization server calls itself ${received}, but the MCP server names ${shown(error.expected ?? "", secrets)}. They have to be the same (RFC 8414), so nothing was sent there.`;
     if (isMachine) return sentence;
-    return `${sentence} Where you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
+    return `${sentence} If you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
   }
   if (error instanceof IssuerMismatchError) {
     return `The answer is not from the authorization server that was asked (${shown(error.message, secrets)}), so it was not used and nothing was kept.`;
   }
   if (error instanceof AuthorizationServerMismatchError) {
-    return `The client and the login belong to another authorization server (${shown(error.recordedIssuer, secrets)}) than the one that the server names now (${shown(error.currentIssuer, secrets)}), so nothing was sent there. If the move is right, log out, and log in again.`;
+    return `The client and the login belong to another authorization server (${shown(error.recordedIssuer, secrets)}) than the one that the server names now (${shown(error.currentIssuer, secrets)}), so nothing was sent there. If the server has really moved, log out and log in again.`;
   }
   if (error instanceof OAuthError) {
     return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
@@ -239,7 +239,7 @@ function loginFailure(error: unknown, secrets: readonly string[], isMachine = fa
   const said = shown(messageOf(error), secrets);
   // GitHub and Slack offer no dynamic client registration, and others restrict it.
   if (!/dynamic client registration/i.test(said)) return said;
-  return `The authorization server did not register Parley as a program (${said}). Put a token of yours into headers, such as "Authorization": "Bearer \${env:TOKEN}"; or register a program at the service, with the redirect address http://127.0.0.1:PORT/callback, and write its clientId and the PORT as callbackPort into the server's oauth.`;
+  return `The authorization server did not register Parley as a program (${said}). Put your own token into headers, such as "Authorization": "Bearer \${env:TOKEN}"; or register a program with the service, with the redirect address http://127.0.0.1:PORT/callback, and write its clientId and the PORT as callbackPort into the server's oauth.`;
 }
 
 /** Hides these secrets, and anything that looks like a token in a query or in JSON. */

@@ -62,7 +62,7 @@ function streamFailure(error: SseError, context: HttpContext): TransportFailure 
   const failure = statusFailure(error.code, "", "", context);
   if (![404, 405, 410].includes(error.code)) return failure;
   const way =
-    "Where it speaks Streamable HTTP by now, write type http, and the url that its guide names.";
+    "If it speaks Streamable HTTP now, write type http and the url from its documentation.";
   return { ...failure, sentence: `${failure.sentence} ${way}` };
 }
 
@@ -73,7 +73,7 @@ const oversized: TransportFailure = {
 };
 
 const brokenStream: TransportFailure = {
-  sentence: "Its answer broke off and could not be taken up again.",
+  sentence: "Its answer broke off and could not be resumed.",
   mayHaveRun: true,
   connection: "as-before",
 };
@@ -86,7 +86,7 @@ const notMcp: TransportFailure = {
 
 function sdkFailure(error: SdkError, context: HttpContext): TransportFailure | null {
   if (error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
-    const sentence = `It answered with something that is not MCP (${shown(error.message, context)}); see whether its url is right.`;
+    const sentence = `It answered with something that is not MCP (${shown(error.message, context)}); check its url.`;
     return { sentence, mayHaveRun: true, connection: "as-before" };
   }
   // An error of the handshake; the reason is in its cause.
@@ -104,7 +104,7 @@ function statusFailure(
   const said = shown(text, context);
   const name = statusText === "" ? "" : ` ${shown(statusText, context)}`;
   if (status >= 300 && status < 400) {
-    const sentence = `It redirects to another address (HTTP ${status}), where nothing was sent, since the configured headers would go along. Write the right address into url. ${said}`;
+    const sentence = `It redirects to another address (HTTP ${status}). Nothing was sent there, because the configured headers would be sent, too. Write the right address into url. ${said}`;
     return { sentence: sentence.trim(), mayHaveRun: false, connection: "as-before" };
   }
   const sentence = `It refused the request with HTTP ${status}${name}${said === "" ? "." : `: ${said}`}`;
@@ -120,15 +120,15 @@ function statusFailure(
 
 function loginNeeded({ canLogIn, name }: HttpContext): TransportFailure {
   const sentence = canLogIn
-    ? `It wants a login: :Parley mcp login ${name}`
-    : "It asks for a login (HTTP 401), and its configured headers hold none that it accepts. Correct them.";
+    ? `It needs a login: :Parley mcp login ${name}`
+    : "It needs a login (HTTP 401) and does not accept the configured headers. Correct them.";
   return { sentence, mayHaveRun: false, connection: "needs-login" };
 }
 
 function moreRights({ canLogIn, name }: HttpContext): TransportFailure {
   const sentence = canLogIn
-    ? `It wants more rights than the login has: :Parley mcp login ${name}`
-    : "It wants more rights than its configured headers give (HTTP 403).";
+    ? `It needs more rights than the login has: :Parley mcp login ${name}`
+    : "It needs more rights than its configured headers give (HTTP 403).";
   return { sentence, mayHaveRun: false, connection: "as-before" };
 }
 
@@ -140,7 +140,7 @@ function unreachable(error: Error, context: HttpContext): TransportFailure {
   const code = codeOf(error.cause) ?? codeOf(error) ?? shown(messageOf(error), context);
   const proxy = proxyFailureIn(error);
   if (proxy !== null) {
-    const sentence = `It could not be asked at ${context.origin}. ${proxy.message}`;
+    const sentence = `It could not be reached at ${context.origin}. ${proxy.message}`;
     return { sentence, mayHaveRun: false, connection: "gone" };
   }
   const isUnsent = neverSent.test(code);

@@ -13,7 +13,7 @@ import { aboutKey, networkReason, unreadCall } from "./failure-words.ts";
 export function missingKey(vendor: Vendor): Failure {
   return {
     kind: "missing-key",
-    message: `There is no API key for ${vendor.label}. Set ${vendor.keyVariable} in the environment, or providers.${vendor.id}.api_key in the configuration (a text, or a command as a list of words), and respond again.`,
+    message: `There is no API key for ${vendor.label}. Set ${vendor.keyVariable} in the environment, or providers.${vendor.id}.api_key in the configuration (a string, or a command as a list), and respond again.`,
     happened: `there is no API key; set ${vendor.keyVariable} in the environment, or give apiKey to openModel`,
   };
 }
@@ -31,7 +31,7 @@ export function happened(
     case "overloaded":
       return `${label} is overloaded or failed${status === null ? "" : `, status ${status}`}${quoted(facts)}`;
     case "network":
-      if (proxy !== null) return `${label} was not asked: ${proxy}`;
+      if (proxy !== null) return `The request was not sent to ${label}: ${proxy}`;
       return `The connection to ${label} (${baseUrl}) ${networkReason(codes)}`;
   }
 }
@@ -90,7 +90,7 @@ export function sentence(
     case "network":
       if (isServerDown(facts, request)) return serverDown(request);
       if (facts.proxy !== null) {
-        return `${happened(kind, facts, request)}. Correct the variable, unset it, or name ${new URL(baseUrl).hostname} in NO_PROXY, start Neovim again, and respond again.`;
+        return `${happened(kind, facts, request)}. Correct the variable, unset it, or name ${new URL(baseUrl).hostname} in NO_PROXY, restart Neovim, and respond again.`;
       }
       return `${happened(kind, facts, request)}. ${askAgain(hasBegun)}`;
     case "overloaded": {
@@ -111,7 +111,7 @@ export function sentence(
     case "other":
       return isUnpaid(facts)
         ? `${label} did not answer${quoted(facts)}. Look at the account's billing and limits, then respond again.`
-        : `${label} reported an error in place of an answer${quoted(facts)}. ${askAgain(hasBegun)}`;
+        : `${label} reported an error instead of an answer${quoted(facts)}. ${askAgain(hasBegun)}`;
     case "internal":
       return `Parley could not talk to ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
   }
@@ -126,15 +126,15 @@ function pageHint({ said }: FailureFacts): string {
 function addressHint({ vendor, baseUrl }: FailedRequest): string {
   const isBare = URL.canParse(baseUrl) && new URL(baseUrl).pathname === "/";
   if (!isBare || vendor.apis[0] === "anthropic-messages") return "";
-  return ` (most servers are asked at ${withoutEnd(baseUrl, "/")}/v1)`;
+  return ` (most servers use ${withoutEnd(baseUrl, "/")}/v1)`;
 }
 
 function noKey(facts: FailureFacts, { vendor: { label } }: FailedRequest): string {
-  return `${label} asks for an API key, and there is none${quoted(facts)}`;
+  return `${label} needs an API key, but there is none${quoted(facts)}`;
 }
 
 function noAddress({ vendor: { label }, baseUrl }: FailedRequest): string {
-  return `The address of ${label} is not one: ${baseUrl}`;
+  return `The address of ${label} is not valid: ${baseUrl}`;
 }
 
 function keySentence(facts: FailureFacts, request: FailedRequest): string {

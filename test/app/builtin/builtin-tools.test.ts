@@ -84,7 +84,7 @@ describe("a path outside of the working folder", () => {
     const { run } = await open({ answer: null });
     expect(await run("read_file", { path: "../secret.txt" })).toMatchObject({
       status: "error",
-      text: expect.stringMatching(/nobody can be asked to allow it here/),
+      text: expect.stringMatching(/there is no user here to allow it/),
     });
   });
 

@@ -86,7 +86,7 @@ describe("what a tool gave back", () => {
     const personal = { text: "a\u001b secret", media: [{ mime: "image/png", data: png }] };
     const kept = await keepOutput({ ...output("for all"), personal }, { path, limit: 1000 });
     const [text = "", image = ""] = kept.text.match(/[0-9a-f]{64}\.\w+/g) ?? [];
-    expect(kept.text).toBe(`for all\n[shown to the user alone, kept as ${text}, ${image}]`);
+    expect(kept.text).toBe(`for all\n[shown only to the user, kept as ${text}, ${image}]`);
     expect(readFileSync(join(root, "chat.md.files", text), "utf8")).toBe(personal.text);
     expect(existsSync(join(root, "chat.md.files", image))).toBe(true);
     expect(kept.attachments).toEqual([]);
@@ -94,11 +94,11 @@ describe("what a tool gave back", () => {
       "A tool's result has this for you, not for the model:\na␛ secret",
     ]);
     const unnamed = await keepOutput({ ...output("x"), personal }, { path: null, limit: 1000 });
-    expect(unnamed.text).toBe("x\n[shown to the user alone, not kept: the chat has no file yet]");
+    expect(unnamed.text).toBe("x\n[shown only to the user, not kept: the chat has no file yet]");
     rmSync(join(root, "chat.md.files"), { recursive: true });
     writeFileSync(join(root, "chat.md.files"), "in the way");
     const blocked = await keepOutput({ ...output("x"), personal }, { path, limit: 1000 });
-    expect(blocked.text).toMatch(/^x\n\[shown to the user alone, not kept: [a-z ]+\(E[A-Z]+\)\]$/);
+    expect(blocked.text).toMatch(/^x\n\[shown only to the user, not kept: [a-z ]+\(E[A-Z]+\)\]$/);
     expect(blocked.notices).toEqual(kept.notices);
   });
 });

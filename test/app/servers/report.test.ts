@@ -48,7 +48,7 @@ const found = (name: string, more: Partial<FoundServer>): FoundServer => ({
 describe("the line of a server", () => {
   it("tells apart what nobody agreed to, what wants a login, and what failed", async () => {
     const login = async () => {
-      throw new LoginNeededError("It wants a login: :Parley mcp login far");
+      throw new LoginNeededError("It needs a login: :Parley mcp login far");
     };
     const { before, after, text } = await report([
       found("good", {}),

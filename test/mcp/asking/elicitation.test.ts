@@ -133,7 +133,7 @@ describe("a form of a server", () => {
     const { server, notices } = scene(null);
     expect(await ask(server, form)).toEqual({ action: "decline" });
     expect(notices).toEqual([
-      "MCP server bad asked for input, which was declined: nobody can be asked here.",
+      "MCP server bad asked for input, which was declined because there is no user to ask here.",
     ]);
   });
 

@@ -119,7 +119,7 @@ describe("a request for an answer of the model", () => {
     expect(await ask(request)).toEqual(no);
     expect(sent).toEqual([]);
     expect(notices[0]).toContain(
-      "asked for an answer of a model, which was declined: nobody can be asked",
+      "asked for an answer of a model, which was declined because there is no user to ask",
     );
   });
 

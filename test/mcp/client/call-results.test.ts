@@ -136,7 +136,7 @@ describe("a result", () => {
       media: [{ mime: "image/png", data: pixel }],
     });
     const alone = outputOfResult({ content: [{ type: "text", text: "x", annotations: personal }] });
-    expect(alone.text).toBe("(the result is for the user alone)");
+    expect(alone.text).toBe("(the result is only for the user)");
   });
 
   it("is what stands under other names, where the name of the protocol is missing", () => {

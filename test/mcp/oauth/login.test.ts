@@ -185,7 +185,7 @@ it("opens nothing after a no, and the port is closed", async () => {
     redirect = new URL(url).searchParams.get("redirect_uri") ?? "";
     return { type: "declined" };
   };
-  await expect(session.login(loginAs(decline))).rejects.toThrow("You said no");
+  await expect(session.login(loginAs(decline))).rejects.toThrow("You declined");
   expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   await expect(fetch(redirect)).rejects.toThrow();
 });

@@ -150,7 +150,7 @@ test("an address without the version is told with it", async () => {
   const own = { base_url: server.url };
   const models = createModels({ providers: { own }, environment: {} });
   const { message } = failureOf(await ask(models, requestTo("own", "m", [user("hi")])));
-  expect(message).toContain(`(most servers are asked at ${server.url}/v1)`);
+  expect(message).toContain(`(most servers use ${server.url}/v1)`);
 });
 
 test.each([
