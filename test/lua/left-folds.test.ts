@@ -66,6 +66,15 @@ describe.each(neovims)("folds of calls on Neovim $version", (neovim) => {
     await poll("the folds", async () => String(await closed()) === "7,13");
   });
 
+  it("leave an open fold of the user around them", async () => {
+    await editor.nvim.command("1,8fold | 1foldopen");
+    await poll("the row", async () => String(await closed()) === "5,11,17,18");
+    await editor.press(":5s/❓/x/<CR>G");
+    await poll("the folds", async () => !(await closed()).includes(5));
+    await editor.nvim.command("2foldclose");
+    await poll("the user's fold", async () => (await closed())[0] === 1);
+  });
+
   it("of the person stay", async () => {
     await editor.nvim.command("1,3fold");
     await editor.press(":5s/❓/x/<CR>gg");

@@ -125,6 +125,14 @@ local function unfold(first, last)
   end
 end
 
+--- Removes the closed fold at this row; open ones around it may be the user's.
+local function remove_closed(row)
+  local view = vim.fn.winsaveview()
+  vim.api.nvim_win_set_cursor(0, { row, 0 })
+  vim.cmd("silent! normal! zD")
+  vim.fn.winrestview(view)
+end
+
 --- Folds these rows in the current window; returns whether they were unfolded before.
 local function fold_range(win, range, cursor)
   local buf = vim.api.nvim_win_get_buf(win)
@@ -322,7 +330,7 @@ function M.remove_left(buf, first, last)
       if start == row then
         local lines = vim.api.nvim_buf_get_lines(buf, row - 1, math.min(finish, row + 9), false)
         if call_text.is_left(lines, finish - row + 1) then
-          unfold(row, finish)
+          remove_closed(row)
         end
       end
       row = math.max(row, finish) + 1
