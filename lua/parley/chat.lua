@@ -242,7 +242,7 @@ function M.attach(buf, was_read)
     save.record(buf)
   else
     -- A file under a new name was never read, and one read long ago may have changed.
-    save.look(buf)
+    save.meet(buf)
   end
   watch(buf)
   maps.set(buf)

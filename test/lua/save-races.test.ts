@@ -45,6 +45,38 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     expect(await save()).toMatchObject({ status: "saved" });
   });
 
+  it("is not assumed where an edited buffer becomes a chat and its file stayed the same", async () => {
+    const notes = join(editor.folder, "notes.md");
+    writeFileSync(notes, `${chat.join("\n")}\n`);
+    buffer = await editor.lua<number>(
+      `vim.cmd.edit(...)
+      vim.api.nvim_buf_set_lines(0, 5, 5, false, { "mine" })
+      vim.cmd("Parley attach")
+      return vim.api.nvim_get_current_buf()`,
+      notes,
+    );
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(readText(notes)).toBe(`${chat.join("\n")}\nmine\n`);
+  });
+
+  it("is not assumed where only the time of the file changed during the save", async () => {
+    buffer = await editor.openChat("a.md", chat);
+    const path = join(editor.folder, "chats", "a.md");
+    await add("mine");
+    await editor.lua(
+      `local path = ...
+      local real = vim.uv.fs_fstat
+      vim.uv.fs_fstat = function(...)
+        vim.uv.fs_fstat = real
+        vim.uv.fs_utime(path, 1000, 1000)
+        return real(...)
+      end`,
+      path,
+    );
+    expect(await save()).toMatchObject({ status: "saved" });
+    expect(readText(path)).toBe(`${chat.join("\n")}\nmine\n`);
+  });
+
   it.each([
     ["before its draft takes the file's place", "fs_open", "a.md"],
     ["right after it did", "rename", "a.md"],

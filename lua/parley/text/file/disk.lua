@@ -38,8 +38,9 @@ function M.read(path)
   return text
 end
 
---- Returns the bytes that Neovim would write for the buffer; nil for encodings that are not supported here.
-local function encoded(buf)
+--- Returns the bytes that Neovim would write for the buffer, or for the lines of the buffer `source` in its place; nil
+--- for encodings that are not supported here.
+local function encoded(buf, source)
   local option = vim.bo[buf]
   local encoding = option.fileencoding
   if encoding ~= "" and encoding ~= "utf-8" then
@@ -47,9 +48,9 @@ local function encoded(buf)
   end
   local line_end = ({ unix = "\n", dos = "\r\n", mac = "\r" })[option.fileformat]
   local pieces = { option.bomb and "\239\187\191" or "" }
-  local count = vim.api.nvim_buf_line_count(buf)
+  local count = vim.api.nvim_buf_line_count(source or buf)
   for first = 0, count - 1, piece do
-    local lines = vim.api.nvim_buf_get_lines(buf, first, first + piece, false)
+    local lines = vim.api.nvim_buf_get_lines(source or buf, first, first + piece, false)
     pieces[#pieces + 1] = table.concat(lines, line_end)
     pieces[#pieces + 1] = first + piece < count and line_end or nil
   end
@@ -133,6 +134,44 @@ function M.look(buf)
   end
   keep(buf, path, text)
   return true, true
+end
+
+--- Returns the bytes of the buffer before its unsaved changes, which are undone in a copy; nil when that is impossible.
+local function before_changes(buf)
+  local history, copy = vim.fn.tempname(), nil
+  local ignored = vim.go.eventignore
+  vim.go.eventignore = "all"
+  local ok, bytes = pcall(function()
+    vim.api.nvim_buf_call(buf, function()
+      vim.cmd.wundo({ history, bang = true, mods = { silent = true } })
+    end)
+    copy = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_lines(copy, 0, -1, false, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
+    vim.api.nvim_buf_call(copy, function()
+      vim.cmd.rundo({ history, mods = { silent = true } })
+      vim.cmd("silent earlier 1f")
+    end)
+    return encoded(buf, copy)
+  end)
+  if copy then
+    vim.api.nvim_buf_delete(copy, { force = true })
+  end
+  vim.go.eventignore = ignored
+  vim.uv.fs_unlink(history)
+  return ok and bytes or nil
+end
+
+--- Checks the file of a buffer that was not read just now: it may have been changed in Neovim, on the disk, or in both.
+---@param buf integer
+function M.meet(buf)
+  if M.look(buf) or not vim.bo[buf].modified then
+    return
+  end
+  local path = vim.api.nvim_buf_get_name(buf)
+  local text = M.read(path)
+  if text and text == before_changes(buf) then
+    keep(buf, path, text)
+  end
 end
 
 --- Whether the buffer has every line of the file (or the one at `path`) in order, so that lines were only added.

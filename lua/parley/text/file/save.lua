@@ -49,6 +49,9 @@ function M.look(buf)
   return is_new == true
 end
 
+--- Checks the file of a buffer that became a chat, or got another name, some time after it was read.
+M.meet = disk.meet
+
 --- Records that the buffer was changed and differs from the file.
 M.part = disk.part
 
@@ -63,17 +66,27 @@ end
 ---@type fun(buf: integer, foreign: string?)
 local ask
 
+--- How often the text is written in one save when the file's time changes during each write.
+local most_writes = 3
+
 local function write(buf, quick)
   encoding.settle(buf)
   local unwritable = encoding.refusal(buf)
   if unwritable then
     return { status = "failed", message = unwritable:format(shown_path(buf)) }
   end
-  local message, harm = atomic_write().write(buf, quick)
-  if message == atomic_write().foreign then
-    local _, foreign = disk.state(buf)
-    ask(buf, foreign)
-    return { status = "conflict" }
+  local message, harm
+  for _ = 1, most_writes do
+    message, harm = atomic_write().write(buf, quick)
+    if message ~= atomic_write().foreign then
+      break
+    end
+    local state, foreign = disk.state(buf)
+    if state == "foreign" then
+      ask(buf, foreign)
+      return { status = "conflict" }
+    end
+    -- Only the file's time changed, as a sync program or a network drive sets it.
   end
   if message then
     local words = harm and "%s was not written: %s %s The text is in the buffer."
