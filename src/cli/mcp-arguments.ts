@@ -36,7 +36,7 @@ export function parseMcp(words: readonly string[], options: McpFlags): McpComman
   const common = { name: "mcp", config: options.config ?? null } as const;
   if (action === "add") return parseAdd(words.slice(1), options);
   const extra = (["url", "env", "header"] as const).find((key) => options[key] !== undefined);
-  if (extra !== undefined) return `mcp takes --${extra} for add alone`;
+  if (extra !== undefined) return `mcp takes --${extra} only with add`;
   if (action === "import") return { ...common, action, sources: words.slice(1) };
   if (action === "check" && server === undefined) return { ...common, action };
   if (action === "tools" && tool === undefined) {

@@ -80,7 +80,7 @@ describe("parley preview", () => {
     expect(ended.code).toBe(0);
     expect(ended.stdout).not.toContain("the secret");
     expect(ended.stderr).toBe(
-      `parley: Not read in this preview, so shown as written:\n${join(realpathSync(place.folder), "secret.txt")} needs your yes when you respond\nhttp://127.0.0.1:1/x is read when you respond\n`,
+      `parley: Not read in this preview, so shown as written:\n${join(realpathSync(place.folder), "secret.txt")} needs your approval when you respond\nhttp://127.0.0.1:1/x is read when you respond\n`,
     );
     expect(place.read()).toBe(text);
     expect(readdirSync(place.folder)).toEqual(before);

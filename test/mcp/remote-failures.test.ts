@@ -202,7 +202,7 @@ describe("a call", () => {
         response.writeHead(202).end();
       },
     });
-    expect((await call(server, "work")).text).toContain("asked for more than 100 answers at once");
+    expect((await call(server, "work")).text).toContain("sent more than 100 requests at once");
     expect(answers).toBeLessThan(200);
   });
 

@@ -150,7 +150,7 @@ describe("what is asked for and not sent", () => {
     const tools = [{ ...webSearch, name, server: null }];
     const asked = { ...requestTo(provider, id, [user("hi")]), tools, serverTools: [own] };
     expect(models.wire(asked)).toMatchObject({
-      notices: [expect.stringContaining(`own ${own} is left out, because a tool of yours has`)],
+      notices: [expect.stringContaining(`own ${own} is left out, because one of your tools has`)],
       body: { tools: [{ name, description: webSearch.description }] },
     });
   });

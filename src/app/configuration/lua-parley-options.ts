@@ -30,7 +30,7 @@ const replacements: Readonly<Record<string, string>> = {
   max_tool_iterations: "write max_model_calls",
   chat_template: "a new chat has only a header and a question",
   chat_topic_gen_prompt: "the topic comes from the 📝: line of the first answer, without a request",
-  chat_topic_gen_model: "write topic_model; it is asked only when the first answer has no 📝: line",
+  chat_topic_gen_model: "write topic_model; it is used only when the first answer has no 📝: line",
   chat_confirm_delete: "Parley always asks, and deleted chats go to the trash",
   chat_conceal_model_params: "the header is shown as it is",
   chat_spell: "set 'spell' in an autocommand for User ParleyAttach",

@@ -115,7 +115,7 @@ async function readAt(
 }
 
 function swapped(path: string): Error {
-  return new Error(`${path} leads elsewhere by now, so it was not read.`);
+  return new Error(`${path} now leads elsewhere, so it was not read.`);
 }
 
 /** As editors do: only where all lines do. Otherwise a change elsewhere would lose a single other line end. */

@@ -157,7 +157,7 @@ async function refusedOf(
 function leftForRespond(place: ReferenceTarget): string | null {
   if (place.type === "url" || place.type === "resource") return "is read when you respond";
   const isAsked = needsYes(place) || (place.type === "file" && looksSecret(place.path));
-  return isAsked ? "needs your yes when you respond" : null;
+  return isAsked ? "needs your approval when you respond" : null;
 }
 
 /** A copy, and what it leaves out of the reference, as sentence parts that begin with a name. */

@@ -118,7 +118,7 @@ export function standingText(standing: InstructionStanding): string {
     case "changed":
       return "not sent, they changed since they were last sent";
     case "refused":
-      return "not sent, you said no";
+      return "not sent, you declined them";
   }
 }
 

@@ -246,7 +246,7 @@ async function reasonToLeaveOut(
     const trust = await trustOf(consent);
     if (trust === "yes") continue;
     const { name } = consent.server.entry;
-    const reason = trust === "no" ? "you said no" : "you have not allowed it yet";
+    const reason = trust === "no" ? "you declined" : "you have not allowed it yet";
     const way = canAsk
       ? `:Parley mcp trust ${name} asks.`
       : `In Neovim, :Parley mcp trust ${name} asks; trusting it there counts here too.`;

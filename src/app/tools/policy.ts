@@ -193,7 +193,7 @@ function leavesOut(
   const place = ownValue(subject.paths, "folder");
   const isHere = place !== undefined && pathFitsAlways(".", place, frame);
   if (isHere || patternOf(rule, "folder") !== undefined) return null;
-  return "it names no folder, and so is about the working folder alone";
+  return "it names no folder, so it applies only in the working folder";
 }
 
 function namesCommand(rule: RuleConfiguration): boolean {

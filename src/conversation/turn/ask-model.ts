@@ -209,7 +209,7 @@ async function streamInto(
   const unwatch = watchPlace(chat, tip, lose);
   const silence = watchSilence((seconds) => {
     if (chat.phase.type !== "streaming") return;
-    const words = seconds === null ? "" : `: nothing heard for ${seconds} s`;
+    const words = seconds === null ? "" : `: nothing received for ${seconds} s`;
     chat.setPhase({ ...chat.phase, text: `${prepared.label}${words}`, doing: "" });
   });
   let usage: Usage | null = null;

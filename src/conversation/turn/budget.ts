@@ -42,7 +42,7 @@ export async function askBudget(
   const again = exceeded.some(({ name }) => name !== "large_reference")
     ? " A yes allows the same amount again."
     : "";
-  chat.setPhase({ type: "preparing", text: "waiting for your yes to the cost" });
+  chat.setPhase({ type: "preparing", text: "waiting for your approval of the cost" });
   const answer = await unlessAborted(
     chat.ports.confirm(`Send this request to ${prepared.model}?${again}\n${figures}`),
     signal,

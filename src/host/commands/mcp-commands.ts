@@ -168,8 +168,8 @@ async function open(host: OpenHost, title: string, lines: readonly string[]): Pr
 
 function nothingToAgree(name: string | null): string {
   return name === null
-    ? "No MCP server here needs your yes."
-    : `No MCP server ${JSON.stringify(name)} here needs your yes; :Parley mcp lists what there is.`;
+    ? "No MCP server here needs your approval."
+    : `No MCP server ${JSON.stringify(name)} here needs your approval; :Parley mcp lists what there is.`;
 }
 
 function unknown({ app }: OpenHost, name: string | null): string {

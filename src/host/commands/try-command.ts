@@ -103,8 +103,7 @@ async function checkArguments(
 }
 
 function outputLines({ text, media, personal }: ToolOutput): readonly string[] {
-  const own =
-    personal === undefined ? [] : ["", "for you alone:", "", ...shownLines(personal.text)];
+  const own = personal === undefined ? [] : ["", "only for you:", "", ...shownLines(personal.text)];
   const shown = [...media, ...(personal?.media ?? [])];
   const kept = shown.map(({ mime, data }) => `[${mime}, ${sizeOf(data)}: not shown here]`);
   return [...shownLines(text), ...own, ...kept];

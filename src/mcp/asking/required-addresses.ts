@@ -37,10 +37,10 @@ export async function visitAddresses(
 }
 
 const openedText =
-  "The server did not make the call: the person has to do something in a browser first. It was opened there. " +
+  "The server did not make the call: the user has to do something in a browser first. It was opened there. " +
   "Make the call again when they say that it is done.";
 const declinedText =
-  "The server did not make the call: the person would have to do something in a browser first, and did not open it.";
+  "The server did not make the call: the user would have to do something in a browser first, and did not open it.";
 
 function refusal(text: string): unknown {
   return { isError: true, content: [{ type: "text", text }] };

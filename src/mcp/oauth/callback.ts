@@ -22,8 +22,8 @@ export async function listenForAnswer(state: string, port: number | null): Promi
   server.maxConnections = 8;
   await new Promise<void>((listening, fail) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const what = `127.0.0.1:${port ?? "(any port)"} could not be opened for the answer of the browser`;
-      fail(new Error(`${what} (${error.code ?? error.message}); nothing was asked for.`));
+      const what = `127.0.0.1:${port ?? "(any port)"} could not be opened for the browser's answer`;
+      fail(new Error(`${what} (${error.code ?? error.message}); the login was not started.`));
     });
     server.listen(port ?? 0, "127.0.0.1", listening);
   });

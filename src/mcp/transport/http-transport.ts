@@ -143,7 +143,7 @@ export class HttpTransport implements ServerTransport {
   /** Limits the responses: a server that keeps sending requests would use up all connections of this process. */
   async #answer(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#answers === mostAnswers) {
-      this.ending ??= `It asked for more than ${mostAnswers} answers at once and was left.`;
+      this.ending ??= `It sent more than ${mostAnswers} requests at once, so its connection was closed.`;
       await this.#inner.close();
       throw new Error(this.ending);
     }

@@ -37,4 +37,4 @@ export function withoutRefusedState(
 }
 
 export const stateRefused =
-  "The vendor does not take back the thoughts that it gave with earlier steps of this answer, so it is asked without them.";
+  "The vendor does not accept its own thoughts from earlier steps of this answer, so they are left out.";

@@ -66,13 +66,14 @@ function refuse(
   }
   const { label } = vendor;
   if (row.api !== api) {
-    return `${label} runs ${name} by ${row.api} only, and this chat goes by ${api}, so it is left out. Leave providers.${vendor.id}.api out of the configuration to have it.`;
+    return `${label} offers ${name} only through ${row.api}, but this chat uses ${api}, so it is left out. Leave providers.${vendor.id}.api out of the configuration to have it.`;
   }
   // Some are sent with only their type, which then acts as their name.
   const same = tools.find((tool) => tool.name === name || tool.name === row.type);
   if (same !== undefined) {
-    const owner = same.server === null ? "a tool of yours" : `a tool of the server ${same.server}`;
-    return `${label}'s own ${name} is left out, because ${owner} has the same name${same.name === name ? "" : ` on the wire (${same.name})`}. Take that one out of tools: to have ${label}'s.`;
+    const owner =
+      same.server === null ? "one of your tools" : `a tool of the server ${same.server}`;
+    return `${label}'s own ${name} is left out, because ${owner} has the same name${same.name === name ? "" : ` on the wire (${same.name})`}. Remove that one from tools: to use ${label}'s.`;
   }
   if (row.idsField !== undefined && ids.length === 0) {
     return `${label}'s ${name} is left out, because it does not know where to search: write server_tools: ${name}:ID, once for each ${row.idsField.replace(/_ids$/, "").replaceAll("_", " ")}.`;

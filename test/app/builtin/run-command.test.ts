@@ -222,7 +222,7 @@ it("is allowed by a rule that names no folder in the working folder alone, howev
     expect(await verdict({ folder: other }), other).toEqual({
       answer: "ask",
       rule: 'allow {"tool":"run_command","arguments":{"command":"npm test*"}}',
-      guard: "it names no folder, and so is about the working folder alone",
+      guard: "it names no folder, so it applies only in the working folder",
     });
   }
   expect(await verdict({ command: ["ls"] })).toMatchObject({

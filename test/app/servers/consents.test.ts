@@ -78,7 +78,7 @@ describe("a server of the person's own", () => {
     await first.servers.agree(null);
     expect(first.asked).toHaveLength(1);
     expect(first.asked[0]).toContain(`here: ${path("project", "src", named)}`);
-    expect((await first.find("x")).leftOut).toMatch(/you said no/);
+    expect((await first.find("x")).leftOut).toMatch(/you declined/);
     const second = open({ ...own(value), says: true });
     await second.servers.agree(null);
     expect((await second.find("x")).leftOut).toBeNull();
@@ -152,8 +152,8 @@ describe("headers that others could read", () => {
 
   it.each([
     ["example.test", null],
-    ["yes", /you said no/],
-    [null, /you said no/],
+    ["yes", /you declined/],
+    [null, /you declined/],
   ])("go out only after the host was typed: %s", async (types, leftOut) => {
     const { servers, find, asked } = open({ ...own(far), types });
     expect((await find("x")).leftOut).toMatch(/send Authorization over http:\/\//);
@@ -250,7 +250,7 @@ describe("a project's server", () => {
     const { servers, asked, find } = open();
     await servers.agree(null);
     expect(asked).toHaveLength(1);
-    expect((await find("x")).leftOut).toMatch(/you said no/);
+    expect((await find("x")).leftOut).toMatch(/you declined/);
   });
 
   it("is asked about again when the script changed that a folder's package.json names", async () => {

@@ -65,7 +65,7 @@ describe("a project's server", () => {
     const { servers, asked, find } = open();
     await servers.agree(null);
     expect(asked).toHaveLength(1);
-    expect((await find("x")).leftOut).toMatch(/you said no/);
+    expect((await find("x")).leftOut).toMatch(/you declined/);
   });
 
   it("is not asked about again in a session after a no, but by command", async () => {

@@ -51,7 +51,9 @@ it("is reached by the address of this machine alone, and by no name for it", asy
 it("says when its port is taken", async () => {
   const { redirectUrl } = await listen("right");
   const port = Number(new URL(redirectUrl).port);
-  await expect(listenForAnswer("other", port)).rejects.toThrow(/EADDRINUSE\); nothing was asked/);
+  await expect(listenForAnswer("other", port)).rejects.toThrow(
+    /EADDRINUSE\); the login was not started/,
+  );
 });
 
 it.each([

@@ -119,7 +119,7 @@ end
 local held = { EBUSY = true, EPERM = true, EACCES = true, EXDEV = true, ENOTSUP = true }
 
 --- Returned by `write` when something else wrote the file while the draft was being written; nothing was written then.
-M.foreign = "somebody else wrote the file"
+M.foreign = "another program wrote the file"
 
 --- Whether the file has been replaced, or created, since `old` was read.
 local function is_foreign(real, old)
