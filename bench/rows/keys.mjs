@@ -82,7 +82,7 @@ export async function keyRows(context) {
         plain: number(percentile(plain.keys, 0.99)),
       },
       row("— Neovim's CPU for it, ms", "≤ 2", "cpu"),
-      row("— until a word is drawn as code, while one types, ms", "≤ 10", "colours"),
+      row("— until a typed word is drawn as code, ms", "≤ 10", "colours"),
       row("— longest stall in the pause after it and at <Esc>, ms", "≤ plain + 5", "pauses"),
       row("— a whole redraw, ms", undefined, "redraws"),
     );

@@ -72,7 +72,7 @@ export async function lineRows(context) {
   });
   const rows = [
     await row(
-      `respond → first word seen, on a line of ${roundTrip} ms there and back, TLS, after 6 s of reading, ms`,
+      `respond → first word visible, on a line of ${roundTrip} ms there and back, TLS, after 6 s of reading, ms`,
       6000,
       context.runs,
     ),

@@ -84,13 +84,13 @@ async function askAll({ server }, editor, answers) {
  */
 const idle = 18_000;
 
-/** The memory of the host alone, after some answers, when everything they need is loaded. */
+/** The memory of the host without Neovim, after some answers, when everything they need is loaded. */
 async function hostRow(context, exchanges) {
   const editor = await startWarm(context, "parley", exchanges);
   await askAll(context, editor, 5);
   await pause(idle);
   const row = {
-    what: `— the host alone, ${exchanges.toLocaleString("en-US")} exchanges, at rest after six answers, MB`,
+    what: `— only the host, ${exchanges.toLocaleString("en-US")} exchanges, at rest after six answers, MB`,
     budget: hostBudgets.get(exchanges),
     parley: number(memoryMB(editor.host())),
   };

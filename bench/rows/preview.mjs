@@ -51,6 +51,6 @@ export async function previewRows({ runs }) {
   return [
     row("wall", "parley preview of a small chat, whole process, ms", "≤ 150"),
     row("cpu", "— its CPU, ms", ""),
-    row("memory", "— its memory at most, MB", "≤ 55"),
+    row("memory", "— its peak memory, MB", "≤ 55"),
   ];
 }

@@ -6,7 +6,7 @@ import { median, number, spread } from "../lib/statistics.mjs";
 const line = "Some words of an ordinary answer, with [a link](x), `code` and {braces}.\n";
 const tools = [{ name: "web_search", inputSchema: { type: "object" } }];
 const looking = {
-  "in one form that was asked for (smiley)": { protocols: ["smiley"], asked: ["smiley"] },
+  "in one requested form (smiley)": { protocols: ["smiley"], asked: ["smiley"] },
   "in all forms (salvage)": { protocols: [...detectableProtocols.keys()], asked: [] },
 };
 
@@ -30,7 +30,7 @@ export function textCallRows({ runs }) {
     return [
       { what: `20,000 deltas searched for calls ${name}, ms`, parley: spread(few) },
       {
-        what: "— 80,000, each delta of these compared with those",
+        what: "— 80,000: cost of each delta, compared with 20,000",
         parley: `${number(median(many) / 4 / median(few))} ×`,
       },
     ];

@@ -149,7 +149,7 @@ function row(what, budget, { typescript, lua }) {
 export async function wayRows(context) {
   const { key, respond, deltas } = await measure(context);
   return [
-    row("files that run between `ya` and the tool's start", "", key),
+    row("source files that run between `ya` and the start of the tool", "", key),
     row("— between respond and its request", "", respond),
     row("— while an answer streams", "", deltas),
   ];
