@@ -42,9 +42,19 @@ export function runCommandTool(context: BuiltinContext): PlannedTool {
       'Runs a command and gives its output. No shell reads it: where pipes or patterns are needed, run ["sh", "-c", "…"]. It has no input and no terminal, and is ended after a while.',
     input,
   });
-  const hashOf = ({ command }: Command, folder: string) =>
+  const sandboxOf = () => {
+    const { sandbox } = options();
     // The folders that a sandbox lets it write to may be relative to the working folder.
-    sha256(canonicalJson([command, folder, options().sandbox && context.workingFolder()]));
+    return (
+      sandbox && {
+        write: sandbox.write ?? [],
+        net: sandbox.net === true,
+        from: context.workingFolder(),
+      }
+    );
+  };
+  const hashOf = ({ command }: Command, folder: string) =>
+    sha256(canonicalJson([command, folder, sandboxOf()]));
   return {
     tool: {
       ...tool,

@@ -12,12 +12,16 @@ import { happened, happenedForProgram, sentence } from "./failure-sentence.ts";
 import { waitIn } from "./failure-words.ts";
 import { redact } from "./redact.ts";
 
+/** In milliseconds, a year. A longer wait is a server's mistake, and counts as none. */
+const longestWaitMs = 366 * 86_400_000;
+
 /** Turns a request's error into a failure, which never contains the key or a header. */
 export function classify(error: unknown, request: FailedRequest): Failure {
   const facts = failureFactsOf(error, request);
   const kind = kindOf(facts, error);
   const requestId = facts.headers?.get("request-id") ?? facts.headers?.get("x-request-id");
-  const retryAfterMs = retryAfter(facts.headers) ?? facts.retryAfterMs ?? waitIn(facts.said);
+  const asked = retryAfter(facts.headers) ?? facts.retryAfterMs ?? waitIn(facts.said);
+  const retryAfterMs = asked !== null && asked <= longestWaitMs ? asked : null;
   const hide = (text: string) => redact(text, secretsOf(request));
   const told = happenedForProgram(kind, facts, request);
   return {

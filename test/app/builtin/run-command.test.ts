@@ -263,7 +263,16 @@ it("starts in a sandbox where one is asked for, or not at all", async () => {
   const [tool] = (await missing.host.list("run_command", "mock/demo")).tools;
   expect(tool?.description).toContain("can write only below src and has no network");
 
-  const { folder } = missing;
+  const { folder, plan } = missing;
+  const shown = async () => (await plan(["run_command", { command: ["touch", "made"] }]))[0]?.hash;
+  const before = await shown();
+  sandbox.net = true;
+  expect(await shown()).not.toBe(before);
+  sandbox.net = false;
+  expect(await shown()).toBe(before);
+  sandbox.write.push(".");
+  expect(await shown()).not.toBe(before);
+  sandbox.write.pop();
   const places = {
     ...{ folder, path: join(folder, "bin") },
     resolve: (name: string) => join(folder, name),

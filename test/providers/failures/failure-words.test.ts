@@ -252,3 +252,13 @@ test("a page in place of an answer may be the login of a network", async () => {
     /“a web page: Hotel WiFi”.*A login page of the network may be in between/,
   );
 });
+
+test.each(["99999999999999999999", "1e400"])("takes no wait of centuries: %s", async (value) => {
+  const failure = await failed(
+    429,
+    { message: "Slow" },
+    { "retry-after": value, "x-should-retry": "false" },
+  );
+  expect(failure.retryAfterMs).toBeUndefined();
+  expect(failure.message).toContain("Wait a moment");
+});
