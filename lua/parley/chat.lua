@@ -27,7 +27,7 @@ end
 local function leave(buf)
   chats.remove(buf)
   settled[buf], unseen[buf] = nil, nil
-  host.tell_running({ action = "detach", buf = buf })
+  host.send_if_running({ action = "detach", buf = buf })
   require("parley.screen.streaming").close_all(buf)
   clear(buf)
   save.forget(buf)
@@ -87,14 +87,14 @@ local function watch(buf)
   end)
   on("BufWritePost", function()
     save.look(buf)
-    host.tell_running({ action = "saved", buf = buf })
+    host.send_if_running({ action = "saved", buf = buf })
   end)
   -- BufWritePost does not always come: a write from an autocommand without `nested` only shows up in these events.
   on({ "FileChangedShellPost", "BufModifiedSet" }, function(event)
     if vim.bo[buf].modified then
       save.part(buf)
     elseif save.look(buf) and event.event == "BufModifiedSet" then
-      host.tell_running({ action = "saved", buf = buf })
+      host.send_if_running({ action = "saved", buf = buf })
     end
   end)
   on("BufEnter", function()
@@ -122,12 +122,12 @@ local function watch(buf)
 end
 
 local function follow_working_directory()
-  local function tell()
-    host.tell_running({ action = "cwd", cwd = chats.folder() })
+  local function send_folder()
+    host.send_if_running({ action = "cwd", cwd = chats.folder() })
   end
-  vim.api.nvim_create_autocmd("DirChanged", { group = group, callback = tell })
+  vim.api.nvim_create_autocmd("DirChanged", { group = group, callback = send_folder })
   -- The directory may have changed while no chat was open.
-  tell()
+  send_folder()
 end
 
 --- The lines below a call are wrapped at the window's width, so the host draws them again when the width changes.
@@ -137,7 +137,7 @@ local function follow_widths()
     callback = function()
       for _, buf in ipairs(chats.list()) do
         if vim.fn.bufwinid(buf) >= 0 then
-          host.tell_running(chats.attach_message(buf))
+          host.send_if_running(chats.attach_message(buf))
         end
       end
     end,
@@ -163,7 +163,7 @@ end
 --- Stops a turn when it is cancelled outside the chat, in the progress display.
 local function listen()
   require("parley.messages.progress").on_cancel(function(buf)
-    host.tell_running({ action = "stop", buf = buf })
+    host.send_if_running({ action = "stop", buf = buf })
   end)
 end
 

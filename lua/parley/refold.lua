@@ -16,7 +16,7 @@ local namespace = vim.api.nvim_create_namespace("parley.refold")
 --- Makes the host draw the waiting calls again.
 local function draw_again(buf)
   if chats.is_loaded(buf) then
-    host.tell_running(chats.attach_message(buf))
+    host.send_if_running(chats.attach_message(buf))
   end
 end
 

@@ -62,7 +62,7 @@ local function is_wanted(buf, path)
 end
 
 --- One byte that is not UTF-8 makes Neovim read the whole file as Latin-1, which hides all markers. Says how to reread.
-local function tell_misread(buf, path)
+local function report_misread(buf, path)
   if
     vim.bo[buf].fileencoding == "latin1"
     and require("parley.text.file.encoding").is_misread(buf, looked_at)
@@ -87,7 +87,7 @@ function M.visit(buf, was_read)
   if path == "" then
     return
   end
-  tell_misread(buf, path)
+  report_misread(buf, path)
   local is_chat = chats.is_by_hand(path)
   if not is_chat and in_chat_folder(path) then
     is_chat = has_chat_text(buf)

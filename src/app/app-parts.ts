@@ -16,8 +16,8 @@ import { fileWorkspace } from "./files/file-workspace.ts";
 import { realPath } from "./files/inside.ts";
 import { projectRoots } from "./files/repository.ts";
 import type { Workspace } from "./files/workspace.ts";
-import type { Person } from "./servers/person.ts";
 import { createSampler, type SamplerSources } from "./servers/sampler.ts";
+import type { User } from "./servers/user.ts";
 import { createLessonStore } from "./state/lesson-store.ts";
 import { createServerMemory } from "./state/listed-tools.ts";
 import type { SeenFiles } from "./tools/tool-changes.ts";
@@ -65,7 +65,7 @@ export interface McpSources extends SamplerSources {
   /** A server's tools have changed. */
   toolsChanged(): void;
   /** A server says that its tools have changed, and the new list has not arrived yet. */
-  toolsInDoubt(): void;
+  toolsMayHaveChanged(): void;
   workingFolder(): string;
 }
 
@@ -74,7 +74,7 @@ export function openServers(
   configuration: Configuration,
   sources: McpSources,
 ): McpHost {
-  const { root, version, log, person, notify } = options;
+  const { root, version, log, user, notify } = options;
   return createMcpHost({
     memory: createServerMemory(options.stateFolder, log),
     servers: sources.servers,
@@ -87,13 +87,13 @@ export function openServers(
     version,
     log,
     features: {
-      person,
+      user: user,
       sampler: createSampler(sources),
       sampling: configuration.mcp.sampling,
       notify,
       roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homeFolder()),
       toolsChanged: sources.toolsChanged,
-      toolsInDoubt: sources.toolsInDoubt,
+      toolsMayHaveChanged: sources.toolsMayHaveChanged,
     },
   });
 }
@@ -104,15 +104,15 @@ export function pathAccessOptions(
     configurationFolder,
     stateFolder,
     packageFolder,
-    person,
-  }: Pick<AppOptions, "configurationFolder" | "stateFolder" | "packageFolder" | "person">,
+    user,
+  }: Pick<AppOptions, "configurationFolder" | "stateFolder" | "packageFolder" | "user">,
   workingFolder: () => string,
 ): PathAccessOptions {
   return {
     workingFolder,
     // Packages installed in `node_modules` are loaded into the host; by default chats lie in the same folder.
     ownFolders: [configurationFolder, stateFolder, join(packageFolder, "node_modules")],
-    confirm: person?.confirm ?? null,
+    confirm: user?.confirm ?? null,
   };
 }
 
@@ -151,7 +151,7 @@ export interface AppOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   /** Null where there is no user to ask; then files of a project start nothing. */
-  readonly person: (Person & Dialogue) | null;
+  readonly user: (User & Dialogue) | null;
   /** A file of MCP servers that the user named. */
   readonly serversFile: string | null;
   /** The texts that the built-in tools work on; absent: files only. */

@@ -52,7 +52,7 @@ export class App {
   readonly toolChanges = createToolChanges();
   #workingDirectory: string;
   #now: Configured;
-  #isUnkeptTold = false;
+  #isUnwritableReported = false;
   #areRightsChecked = false;
 
   constructor(options: AppOptions) {
@@ -64,7 +64,7 @@ export class App {
     this.servers = createServers({
       ...options,
       seen: this.toolChanges.files,
-      trustChanged: () => this.toolChanges.tell(),
+      trustChanged: () => this.toolChanges.changed(),
       keep: (written) => this.kept(written),
       sources: () => ({
         configurationFolder: options.configurationFolder,
@@ -148,8 +148,8 @@ export class App {
     });
     await believed.catch((error: unknown) => {
       log(`state: ${error}`);
-      if (this.#isUnkeptTold) return;
-      this.#isUnkeptTold = true;
+      if (this.#isUnwritableReported) return;
+      this.#isUnwritableReported = true;
       const reason = reasonOf(error);
       notify(
         "warn",
@@ -165,7 +165,7 @@ export class App {
 
   #otherSources(): void {
     this.toolChanges.forgetFiles();
-    this.toolChanges.tell();
+    this.toolChanges.changed();
   }
 
   #make(read: ReadConfiguration): Configured {
@@ -177,8 +177,8 @@ export class App {
     const ownTools = openOwnTools(options, configuration, this.toolChanges.files);
     const mcp = openServers(options, configuration, {
       servers: this.servers.find,
-      toolsChanged: () => this.toolChanges.tell(),
-      toolsInDoubt: () => this.toolChanges.doubt(),
+      toolsChanged: () => this.toolChanges.changed(),
+      toolsMayHaveChanged: () => this.toolChanges.mayHaveChanged(),
       workingFolder: () => this.#workingDirectory,
       model: () => chatModel(settings, { configuration, environment }),
       stream: models.stream,

@@ -227,8 +227,8 @@ export function parseCommand(words: readonly string[]): Command {
   if (row === undefined) return wrong(noCommand(meant));
   if (isAsked) return { name: "help" };
   const known: readonly string[] = row.flags;
-  const foreign = Object.keys(values).find((flag) => !known.includes(flag));
-  if (foreign !== undefined) return wrong(`${meant} takes no --${foreign}`);
+  const unexpected = Object.keys(values).find((flag) => !known.includes(flag));
+  if (unexpected !== undefined) return wrong(`${meant} takes no --${unexpected}`);
   const command = row.parse(files, values);
   return typeof command === "string" ? wrong(command) : command;
 }

@@ -98,7 +98,7 @@ const shortestKnown = 8;
 export async function checkSecrets(
   file: string,
   keys: { readonly environment: NodeJS.ProcessEnv; readonly variables: ReadonlySet<string> },
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<boolean> {
   const known = new Map(
     [...keys.variables].flatMap((name) => {
@@ -118,7 +118,7 @@ export async function checkSecrets(
     } catch (error) {
       isClean = false;
       const reason = reasonOf(error);
-      tell(`${path} could not be read, so it was not checked: ${reason}.`);
+      notify(`${path} could not be read, so it was not checked: ${reason}.`);
     }
   }
   return isClean;

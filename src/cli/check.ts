@@ -21,14 +21,14 @@ import { forTerminal, print } from "./terminal.ts";
 export async function check(
   app: App,
   { files: words, secrets }: Pick<Extract<Command, { name: "check" }>, "files" | "secrets">,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   let isClean = true;
   const files = words.flatMap((word) => filesMeant(word));
   if (secrets) {
     const { environment } = app.options;
     const keys = { environment, variables: keyVariables(app.now.configuration) };
-    for (const file of files) isClean = (await checkSecrets(file, keys, tell)) && isClean;
+    for (const file of files) isClean = (await checkSecrets(file, keys, notify)) && isClean;
     return isClean ? exitCodes.finished : exitCodes.failed;
   }
   for (const file of files) {
@@ -42,7 +42,7 @@ export async function check(
     } catch (error) {
       isClean = false;
       const reason = reasonOf(error);
-      tell(`${file} could not be read, so it was not checked: ${reason}.`);
+      notify(`${file} could not be read, so it was not checked: ${reason}.`);
     }
   }
   return isClean ? exitCodes.finished : exitCodes.failed;
@@ -71,7 +71,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Prints the problems of a chat on stderr before a command begins with it. */
-export function tellProblems(
+export function reportProblems(
   app: App,
   file: string,
   editor: FileEditor,

@@ -25,12 +25,12 @@ export function exitCode(end: TurnEnd): number {
 }
 
 /** Reports how the run ended; nothing when it finished. `steps` is the number of model requests. */
-export function tellEnd(
+export function reportEnd(
   end: TurnEnd,
-  { steps, tell }: { readonly steps: number; tell(text: string): void },
+  { steps, notify }: { readonly steps: number; notify(text: string): void },
 ): void {
   const sentence = endSentence(end, steps);
-  if (sentence !== null) tell(sentence);
+  if (sentence !== null) notify(sentence);
 }
 
 function endSentence(end: TurnEnd, steps: number): string | null {

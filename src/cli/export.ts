@@ -11,13 +11,13 @@ import { print } from "./terminal.ts";
 
 export async function exportFile(
   { file, format, output }: Extract<Command, { name: "export" }>,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   const chat = await readNamedFile(file).catch((error: unknown) => {
     throw new Error(`${file} could not be read: ${reasonOf(error)}.`);
   });
   const { text, notices } = await exportChat(parseTranscript(chat.toString("utf8")), file, format);
-  for (const notice of notices) tell(notice);
+  for (const notice of notices) notify(notice);
   if (output === null) {
     print(text);
     return exitCodes.finished;
@@ -26,7 +26,7 @@ export async function exportFile(
     await writeFile(output, text, { flag: "wx" });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
-    tell(`${output} already exists, so nothing was written.`);
+    notify(`${output} already exists, so nothing was written.`);
     return exitCodes.failed;
   }
   return exitCodes.finished;

@@ -22,7 +22,7 @@ takeNodeWarnings(() => {});
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-function tell(text: string): void {
+function notify(text: string): void {
   process.stderr.write(`parley: ${forTerminal(inShell(text))}\n`);
 }
 
@@ -31,10 +31,10 @@ async function openCommandLineApp(serversFile: string | null = null) {
     root,
     paths: standardPaths({ env: process.env, home: homeFolder() }),
     workingDirectory: process.cwd(),
-    person: null,
+    user: null,
     serversFile,
     log: () => {},
-    notify: (_level, message) => tell(message),
+    notify: (_level, message) => notify(message),
   });
 }
 
@@ -49,16 +49,16 @@ async function carryOut(command: Command): Promise<number> {
       print(`${await packageVersion(root)}\n`);
       return exitCodes.finished;
     case "wrong":
-      tell(`${command.message}.\n\n${usageBelow(words)}`);
+      notify(`${command.message}.\n\n${usageBelow(words)}`);
       return exitCodes.wrongUsage;
     case "check":
-      return check(await openCommandLineApp(), command, tell);
+      return check(await openCommandLineApp(), command, notify);
     case "models":
-      return models(await openCommandLineApp(), command, tell);
+      return models(await openCommandLineApp(), command, notify);
     case "usage":
       return usage(await openCommandLineApp(), command.period);
     case "export":
-      return (await import("./export.ts")).exportFile(command, tell);
+      return (await import("./export.ts")).exportFile(command, notify);
     case "calls":
       return (await import("./calls.ts")).calls(command);
     case "mcp":
@@ -66,10 +66,11 @@ async function carryOut(command: Command): Promise<number> {
     case "run": {
       const app = await openCommandLineApp(command.config);
       try {
-        if (command.name === "mcp") return await (await import("./mcp.ts")).mcp(app, command, tell);
+        if (command.name === "mcp")
+          return await (await import("./mcp.ts")).mcp(app, command, notify);
         return command.name === "run"
-          ? await run(app, command, tell)
-          : await preview(app, command, tell);
+          ? await run(app, command, notify)
+          : await preview(app, command, notify);
       } finally {
         await app.close();
       }
@@ -86,7 +87,7 @@ process.stdout.on("error", (error) => {
   // The reader of the output may have seen enough (`parley check … | head`).
   if (hasCode(error, "EPIPE") || isOutputLost) return;
   isOutputLost = true;
-  tell(`The output could not be written: ${reasonOf(error)}.`);
+  notify(`The output could not be written: ${reasonOf(error)}.`);
   process.exitCode = exitCodes.failed;
 });
 
@@ -95,7 +96,7 @@ carryOut(parseCommand(words)).then(
     process.exitCode = isOutputLost ? exitCodes.failed : code;
   },
   (error: unknown) => {
-    tell(systemSentence(error) ?? messageOf(error));
+    notify(systemSentence(error) ?? messageOf(error));
     process.exitCode = exitCodes.failed;
   },
 );

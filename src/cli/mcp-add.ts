@@ -15,12 +15,12 @@ import { exitCodes } from "./end.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
 import { print } from "./terminal.ts";
 
-type Tell = (text: string) => void;
+type Notify = (text: string) => void;
 
 export async function addServer(
   app: App,
   { server, command, url, env, headers }: Extract<McpCommand, { action: "add" }>,
-  tell: Tell,
+  notify: Notify,
 ): Promise<number> {
   const [program, ...args] = command;
   const entry =
@@ -28,34 +28,34 @@ export async function addServer(
       ? { command: program, args, ...given({ env: Object.keys(env).length > 0 ? env : null }) }
       : { url, ...given({ headers: Object.keys(headers).length > 0 ? headers : null }) };
   const path = ownFile(app);
-  return write(path, { servers: { [server]: entry }, inputs: [] }, tell);
+  return write(path, { servers: { [server]: entry }, inputs: [] }, notify);
 }
 
 /** Without an argument it only lists what it found. */
 export async function importServers(
   app: App,
   { sources }: Extract<McpCommand, { action: "import" }>,
-  tell: Tell,
+  notify: Notify,
 ): Promise<number> {
   const { environment } = app.options;
   const programs = otherPrograms({ home: homeFolder(), env: environment });
-  if (sources.length === 0) return listFound(programs, tell);
+  if (sources.length === 0) return listFound(programs, notify);
   let code: number = exitCodes.finished;
   for (const source of sources) {
     const program = programs.find(({ id }) => id === source) ?? fileOf(source);
     const found = await readProgram(program);
     if (found === null) {
-      tell(`${program.name}: there is no ${program.files.join(" and no ")}.`);
+      notify(`${program.name}: there is no ${program.files.join(" and no ")}.`);
       code = exitCodes.failed;
     } else if (found.isToml) {
-      tell(
+      notify(
         `${found.path} is TOML, which Parley does not read; use parley mcp add for its servers, one by one.`,
       );
       code = exitCodes.failed;
     } else if (Object.keys(found.servers).length === 0) {
-      tell(`${found.path}: no MCP servers were found in it.`);
+      notify(`${found.path}: no MCP servers were found in it.`);
       code = exitCodes.failed;
-    } else code = Math.max(code, await write(ownFile(app), found, tell));
+    } else code = Math.max(code, await write(ownFile(app), found, notify));
   }
   return code;
 }
@@ -76,7 +76,7 @@ async function readProgram({ files }: OtherProgram) {
   return null;
 }
 
-async function listFound(programs: readonly OtherProgram[], tell: Tell): Promise<number> {
+async function listFound(programs: readonly OtherProgram[], notify: Notify): Promise<number> {
   let count = 0;
   for (const program of programs) {
     const found = await readProgram(program);
@@ -86,7 +86,7 @@ async function listFound(programs: readonly OtherProgram[], tell: Tell): Promise
     count += 1;
     print(`${program.id}\t${found.path}\t${names.join(", ")}\n`);
   }
-  tell(
+  notify(
     count === 0
       ? "No servers of other programs were found; parley mcp import FILE reads any file of servers."
       : "parley mcp import PROGRAM adds them to your mcp.json; it overwrites nothing there.",
@@ -97,19 +97,19 @@ async function listFound(programs: readonly OtherProgram[], tell: Tell): Promise
 async function write(
   path: string,
   servers: Parameters<typeof addServers>[1],
-  tell: Tell,
+  notify: Notify,
 ): Promise<number> {
   let result: Added;
   try {
     result = await addServers(path, servers);
   } catch (error) {
-    tell(systemSentence(error) ?? messageOf(error));
+    notify(systemSentence(error) ?? messageOf(error));
     return exitCodes.failed;
   }
   const { added, kept, mistakes } = result;
   for (const name of added) print(`added\t${visible(name)}\t${path}\n`);
-  for (const name of kept) tell(`${visible(name)} is already in ${path} and was left alone.`);
-  for (const mistake of mistakes) tell(visible(mistake));
-  if (added.length > 0) tell("parley mcp check starts them and says whether they answer.");
+  for (const name of kept) notify(`${visible(name)} is already in ${path} and was left alone.`);
+  for (const mistake of mistakes) notify(visible(mistake));
+  if (added.length > 0) notify("parley mcp check starts them and says whether they answer.");
   return added.length > 0 ? exitCodes.finished : exitCodes.failed;
 }

@@ -1,13 +1,13 @@
 /** `parley mcp`: the user's own servers without an editor. */
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
-import { disabledRemarks, noServer, serverLine } from "../app/servers/report.ts";
+import { disabledServerNotes, noServer, serverLine } from "../app/servers/report.ts";
 import { selectionOfServer } from "../conversation/settings/tool-selection.ts";
 import { mockServerName, modelOfferedAll } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
 import { validateArguments } from "../tools/schema-validation.ts";
 import { exitCodes } from "./end.ts";
-import { loginAtTerminal } from "./login-person.ts";
+import { loginAtTerminal } from "./login-user.ts";
 import { addServer, importServers } from "./mcp-add.ts";
 import type { McpCommand } from "./mcp-arguments.ts";
 import { print } from "./terminal.ts";
@@ -15,23 +15,23 @@ import { print } from "./terminal.ts";
 export async function mcp(
   app: App,
   command: McpCommand,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   switch (command.action) {
     case "tools":
-      return showTools(app, command.server, tell);
+      return showTools(app, command.server, notify);
     case "call":
-      return call(app, command, tell);
+      return call(app, command, notify);
     case "check":
-      return check(app, tell);
+      return check(app, notify);
     case "add":
-      return addServer(app, command, tell);
+      return addServer(app, command, notify);
     case "import":
-      return importServers(app, command, tell);
+      return importServers(app, command, notify);
     case "login":
-      return login(app, command.server, tell);
+      return login(app, command.server, notify);
     case "logout":
-      return told(await app.logins.logout(command.server), tell);
+      return reportLogin(await app.logins.logout(command.server), notify);
   }
 }
 
@@ -39,18 +39,18 @@ export async function mcp(
 async function showTools(
   app: App,
   server: string | null,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   const selection = server && selectionOfServer(server);
   const { tools, notices } = await app.now.tools.list(selection, modelOfferedAll);
-  for (const notice of notices) tell(notice);
+  for (const notice of notices) notify(notice);
   const listed = tools.filter((tool) => server === null || tool.server === server);
   for (const tool of listed) {
     const of =
       tool.server === null ? "" : `\t${tool.server}\t${visible(tool.serverTool ?? tool.name)}`;
     print(`${tool.name}${of}\n`);
   }
-  if (server !== null && listed.length === 0) tell(await whyNone(app, server, null));
+  if (server !== null && listed.length === 0) notify(await whyNone(app, server, null));
   return server !== null && listed.length === 0 ? exitCodes.failed : exitCodes.finished;
 }
 
@@ -65,77 +65,78 @@ async function whyNone(app: App, server: string, tool: string | null): Promise<s
   const why = `${noServer(server, disabled)}.`;
   if (disabled.has(server)) return why;
   if (names.length > 0) return `${why} There are ${names.join(", ")}.`;
-  return [why, ...(disabled.size === 0 ? ["None is configured."] : disabledRemarks(disabled))].join(
-    " ",
-  );
+  return [
+    why,
+    ...(disabled.size === 0 ? ["None is configured."] : disabledServerNotes(disabled)),
+  ].join(" ");
 }
 
 /** The user typed the call, so it needs no other approval. */
 async function call(
   app: App,
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   const selection = selectionOfServer(server);
   const { tools, notices, calls } = await app.now.tools.list(selection, modelOfferedAll);
-  for (const notice of notices) tell(notice);
+  for (const notice of notices) notify(notice);
   const tool = tools.find(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,
   );
   if (tool === undefined) {
-    tell(await whyNone(app, server, wanted));
+    notify(await whyNone(app, server, wanted));
     return exitCodes.failed;
   }
   const misfit = await validateArguments(tool, json, () => {});
   if (misfit !== null) {
-    tell(misfit);
+    notify(misfit);
     return exitCodes.wrongUsage;
   }
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   const output = await calls.run(
     { id: "call_1", name: tool.name, arguments: json },
-    { signal: stop.signal, progress: (text) => void (text !== "" && tell(text)) },
+    { signal: stop.signal, progress: (text) => void (text !== "" && notify(text)) },
   );
   const { text, media, personal } = output;
   // The user who typed the call may also see the part of the result that is for users only.
   for (const part of [text, personal?.text]) if (part !== undefined) print(`${part}\n`);
   for (const { mime } of [...media, ...(personal?.media ?? [])])
-    tell(`The result holds ${mime}, which is not shown here.`);
+    notify(`The result holds ${mime}, which is not shown here.`);
   if (output.status === "ok") return exitCodes.finished;
-  tell(`The call ended with: ${output.status}.`);
+  notify(`The call ended with: ${output.status}.`);
   return exitCodes.failed;
 }
 
 /** Starts every server. */
-async function check(app: App, tell: (text: string) => void): Promise<number> {
+async function check(app: App, notify: (text: string) => void): Promise<number> {
   const { servers, notices, remarks } = await app.now.mcp.status();
-  const told = [...notices, ...remarks, ...disabledRemarks(app.servers.disabled())];
-  for (const text of told) tell(text);
-  if (servers.length === 0 && told.length === 0) {
-    tell("No MCP server is configured; parley mcp add and parley mcp import do that.");
+  const notes = [...notices, ...remarks, ...disabledServerNotes(app.servers.disabled())];
+  for (const text of notes) notify(text);
+  if (servers.length === 0 && notes.length === 0) {
+    notify("No MCP server is configured; parley mcp add and parley mcp import do that.");
   }
   const now = await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));
   let isClean = notices.length === 0;
   for (const server of now) {
     if (server === null) continue;
     print(`${serverLine(server)}\n`);
-    for (const problem of server.problems) tell(`${server.name}: ${problem}`);
+    for (const problem of server.problems) notify(`${server.name}: ${problem}`);
     const why = server.leftOut ?? server.problem;
     if (why === null) continue;
     isClean = false;
-    tell(`${server.name}: ${why}`);
+    notify(`${server.name}: ${why}`);
   }
   return isClean ? exitCodes.finished : exitCodes.failed;
 }
 
-async function login(app: App, server: string, tell: (text: string) => void): Promise<number> {
+async function login(app: App, server: string, notify: (text: string) => void): Promise<number> {
   process.once("SIGINT", () => app.logins.stop(server));
-  return told(await app.logins.login(server, loginAtTerminal(tell)), tell);
+  return reportLogin(await app.logins.login(server, loginAtTerminal(notify)), notify);
 }
 
-function told({ isGood, text }: LoginEnd, tell: (text: string) => void): number {
+function reportLogin({ isGood, text }: LoginEnd, notify: (text: string) => void): number {
   if (isGood) print(`${text}\n`);
-  else tell(text);
+  else notify(text);
   return isGood ? exitCodes.finished : exitCodes.failed;
 }

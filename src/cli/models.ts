@@ -9,7 +9,7 @@ import { jsonForTerminal, print } from "./terminal.ts";
 export async function models(
   app: App,
   { json }: { readonly json: boolean },
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   const list = await askedModels(app.modelServers, { isWanted: true });
   if (!json) {
@@ -17,7 +17,7 @@ export async function models(
     return exitCodes.finished;
   }
   const { notices, ...data } = list;
-  for (const notice of notices) tell(notice);
+  for (const notice of notices) notify(notice);
   print(`${jsonForTerminal(data)}\n`);
   return exitCodes.finished;
 }

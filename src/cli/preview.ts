@@ -6,7 +6,7 @@ import { previewRequest } from "../app/open-chat/preview.ts";
 import { emptySession } from "../conversation/decide/session.ts";
 import { parseLines } from "../transcript/parse.ts";
 import type { Command } from "./arguments.ts";
-import { tellProblems } from "./check.ts";
+import { reportProblems } from "./check.ts";
 import { exitCodes } from "./end.ts";
 import { jsonForTerminal, print } from "./terminal.ts";
 
@@ -14,12 +14,12 @@ import { jsonForTerminal, print } from "./terminal.ts";
 export async function preview(
   app: App,
   command: Extract<Command, { name: "preview" }>,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   const editor = await FileEditor.open(command.file, app.options.stateFolder);
   const { lines } = await editor.read();
   const transcript = parseLines(lines);
-  tellProblems(app, command.file, editor, transcript);
+  reportProblems(app, command.file, editor, transcript);
   const { sources } = openChat(app, {
     editor,
     path: () => editor.path,
@@ -32,11 +32,11 @@ export async function preview(
     session: emptySession,
   });
   if ("message" in shown) {
-    tell(shown.message);
+    notify(shown.message);
     return exitCodes.failed;
   }
   const { notices, ...request } = shown;
-  for (const notice of notices) tell(notice);
+  for (const notice of notices) notify(notice);
   print(`${jsonForTerminal(request)}\n`);
   return exitCodes.finished;
 }

@@ -30,8 +30,8 @@ import { usageText } from "../conversation/usage.ts";
 import { visible } from "../shared/visible.ts";
 import type { Exchange, Reference, Transcript } from "../transcript/transcript.ts";
 import type { Approve, Command } from "./arguments.ts";
-import { tellProblems } from "./check.ts";
-import { exitCode, exitCodes, tellEnd } from "./end.ts";
+import { reportProblems } from "./check.ts";
+import { exitCode, exitCodes, reportEnd } from "./end.ts";
 import { print } from "./terminal.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -42,17 +42,17 @@ type RunCommand = Extract<Command, { name: "run" }>;
 export async function run(
   app: App,
   command: RunCommand,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<number> {
   const editor = await FileEditor.open(command.file, app.options.stateFolder);
-  const { chat, origin, budget, stop, isStopped } = openRun(app, command, editor, tell);
+  const { chat, origin, budget, stop, isStopped } = openRun(app, command, editor, notify);
   const { transcript } = await chat.read();
-  tellProblems(app, command.file, editor, transcript);
+  reportProblems(app, command.file, editor, transcript);
   await origin.loaded(transcript);
   const openings = await origin.openings(transcript, readNext(transcript));
   if (openings.length > 0 && !command.trustHeader) {
     chat.close();
-    tell(notTrusted(openings));
+    notify(notTrusted(openings));
     return exitCodes.notTrusted;
   }
   await origin.agree(openings, "file");
@@ -62,15 +62,15 @@ export async function run(
     const end = await runTurns(chat, command.approve, budget, isStopped);
     // The process ends after this function, so the topic is awaited.
     await chat.naming;
-    const isSaved = await saveOrKeep(chat, transcript, tell);
+    const isSaved = await saveOrKeep(chat, transcript, notify);
     if (isSaved) await origin.written((await chat.read()).transcript);
     const last: TurnEnd = isSaved ? end : { type: "conflict" };
     const { chat: used } = chat.usage;
-    if (used.requests > 0) tell(`used: ${usageText(used)}`);
+    if (used.requests > 0) notify(`used: ${usageText(used)}`);
     if (last.type === "await-approval") {
-      await tellUnmeant(chat, command.approve, last.open, tell);
+      await reportUnmatched(chat, command.approve, last.open, notify);
     }
-    tellEnd(last, { steps: budget.asked(), tell });
+    reportEnd(last, { steps: budget.asked(), notify: notify });
     return exitCode(last);
   } finally {
     for (const signal of signals) process.off(signal, stop);
@@ -79,7 +79,12 @@ export async function run(
 }
 
 /** The chat of the file, with what replaces a user; `stop` ends what is running and everything that follows. */
-function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text: string) => void) {
+function openRun(
+  app: App,
+  command: RunCommand,
+  editor: FileEditor,
+  notify: (text: string) => void,
+) {
   let isStopped = false;
   const stop = () => {
     isStopped = true;
@@ -99,7 +104,7 @@ function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text:
       keep: "once",
     }),
     report(event) {
-      report(event, tell);
+      report(event, notify);
       goOn();
     },
     model: command.model,
@@ -131,13 +136,13 @@ function openRun(app: App, command: RunCommand, editor: FileEditor, tell: (text:
 async function saveOrKeep(
   chat: Chat,
   before: Transcript,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<boolean> {
   let isSaved = false;
   try {
     isSaved = (await saveText(chat)) === "saved";
   } finally {
-    if (!isSaved) await keepText(chat, before, tell);
+    if (!isSaved) await keepText(chat, before, notify);
   }
   return isSaved;
 }
@@ -145,16 +150,16 @@ async function saveOrKeep(
 async function keepText(
   chat: Chat,
   before: Transcript,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<void> {
   const text = (await chat.read()).transcript.lines.join("\n");
   if (text === before.lines.join("\n")) return;
   try {
     const path = await chat.ports.keepReplaced(`${text}\n`);
-    tell(`The chat with everything that arrived is kept for 30 days in ${path}.`);
+    notify(`The chat with everything that arrived is kept for 30 days in ${path}.`);
   } catch (error) {
     // A full disk is usually the only disk.
-    tell(
+    notify(
       `The chat with everything that arrived could not be kept anywhere (${reasonOf(error)}), so here it is.`,
     );
     print(`${text}\n`);
@@ -233,11 +238,11 @@ function whyNotByName(
 }
 
 /** Reports words of --approve that match no tool, since a mistyped one would only wait, or that are not enough. */
-async function tellUnmeant(
+async function reportUnmatched(
   chat: Chat,
   approved: Approve,
   open: readonly OpenCall[],
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): Promise<void> {
   if (typeof approved === "string") return;
   const { tools, judge } = await chat.ports.tools.current((await chat.read()).transcript);
@@ -245,14 +250,14 @@ async function tellUnmeant(
     const tool = block.call && tools.get(block.call.name);
     if (!tool || block.call === null || !selects(approved, selectable(tool))) continue;
     const why = whyNotByName(approved, tool, (await judge(tool, block.call)).answer);
-    if (why !== null) tell(`--approve: ${visible(tool.name)} in line ${block.line + 1} ${why}.`);
+    if (why !== null) notify(`--approve: ${visible(tool.name)} in line ${block.line + 1} ${why}.`);
   }
   for (const word of approved.words) {
     const isMeant = [...tools.values()].some((tool) =>
       selects({ words: [{ ...word, removes: false }], others: false }, selectable(tool)),
     );
     if (!isMeant)
-      tell(`--approve: ${visible(word.pattern)} matches none of the tools of this chat.`);
+      notify(`--approve: ${visible(word.pattern)} matches none of the tools of this chat.`);
   }
 }
 
@@ -261,12 +266,13 @@ function lastQuestion({ exchanges }: Transcript): Exchange | null {
   return exchanges.findLast(({ question }) => question.text !== "") ?? null;
 }
 
-function report(event: ChatEvent, tell: (text: string) => void): void {
-  if (event.type === "notice") tell(event.message);
+function report(event: ChatEvent, notify: (text: string) => void): void {
+  if (event.type === "notice") notify(event.message);
   if (event.type === "phase" && event.phase.type === "streaming" && event.phase.doing === "waiting")
-    tell(`asking ${event.phase.text} …`);
-  if (event.type === "phase" && event.phase.type === "retrying") tell(retryText(event.phase));
-  if (event.type === "phase" && event.phase.type === "tools") tell("running the approved calls …");
+    notify(`asking ${event.phase.text} …`);
+  if (event.type === "phase" && event.phase.type === "retrying") notify(retryText(event.phase));
+  if (event.type === "phase" && event.phase.type === "tools")
+    notify("running the approved calls …");
 }
 
 function retryText({ text, until, attempt, attempts }: Extract<Phase, { type: "retrying" }>) {

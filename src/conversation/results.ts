@@ -1,6 +1,6 @@
 /** Results as texts: the text for a call that did not run, and how large or unclean output is made fit to write. */
 
-import { firstNames } from "../shared/counted.ts";
+import { summariseNames } from "../shared/counted.ts";
 import type { ToolOutput } from "./ports.ts";
 /** For a call without a result (format, section 10): it was not decided. */
 export const notExecutedText = "not executed";
@@ -22,7 +22,7 @@ const namesShown = 50;
 export function unknownToolText(name: string, names: readonly string[]): string {
   const unknown = `There is no tool ${JSON.stringify(name)}`;
   if (names.length === 0) return `${unknown}: no tools are offered here. Answer without.`;
-  return `${unknown}. The tools are: ${firstNames(names, namesShown)}.`;
+  return `${unknown}. The tools are: ${summariseNames(names, namesShown)}.`;
 }
 
 export interface CutResult {

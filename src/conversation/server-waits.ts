@@ -76,13 +76,13 @@ export function absentServerText(name: string, unlisted: readonly UnlistedServer
 const tickMs = 1000;
 
 /** Reports once a second which servers the answer waits for (`starting github, 14 s`), until `end` is called. */
-export function tellStarting(
+export function reportStarting(
   starting: () => readonly StartingServer[],
-  tell: ((text: string) => void) | undefined,
+  report: ((text: string) => void) | undefined,
 ): { end(): void } {
   const timer = setInterval(() => {
     const lines = starting().map(({ name, seconds }) => `${visible(name)}, ${seconds} s`);
-    if (lines.length > 0) tell?.(`starting ${lines.join("; ")}`);
+    if (lines.length > 0) report?.(`starting ${lines.join("; ")}`);
   }, tickMs);
   return { end: () => clearInterval(timer) };
 }

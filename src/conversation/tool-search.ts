@@ -3,7 +3,7 @@
  * has found so far. Which these are is read from the transcript: from results of `find_tools`, and from calls.
  */
 
-import { firstNames } from "../shared/counted.ts";
+import { summariseNames } from "../shared/counted.ts";
 import { objectOf, parseJson, textOf } from "../shared/json.ts";
 import { ellipsize } from "../shared/visible.ts";
 import type { CallBlock, ResultStatus, Step } from "../transcript/transcript.ts";
@@ -67,7 +67,7 @@ function findToolsTool(searched: readonly Tool[]): Tool {
   const named = servers.map(([name, count]) => `${name} (${count})`);
   return {
     name: findToolsName,
-    description: `Finds tools. There are ${searched.length} more tools than are described here, of these servers: ${harmless(firstNames(named, serversNamed))}. Say in a few words what you want to do, or name a server; the tools that fit are described to you in the next step, and you can call them then.`,
+    description: `Finds tools. There are ${searched.length} more tools than are described here, of these servers: ${harmless(summariseNames(named, serversNamed))}. Say in a few words what you want to do, or name a server; the tools that fit are described to you in the next step, and you can call them then.`,
     inputSchema: {
       type: "object",
       properties: { query: { type: "string", description: "A few words, such as: create issue" } },

@@ -124,7 +124,7 @@ export class BufferEditor implements Editor {
   }
 
   /** Reports the changes made while the text was unknown as one splice. */
-  #tellMissed(): void {
+  #reportMissed(): void {
     const missed = this.#before && changeBetween(this.#before, this.#mirror.lines);
     this.#before = null;
     if (missed) for (const listener of this.#listeners) listener(missed);
@@ -139,7 +139,7 @@ export class BufferEditor implements Editor {
       const answer = await this.#ask(() => this.#lua.request("nvim_exec_lua", [readChunk, chunk]));
       applyLoadedChunk(mirror, { start, heard, ...chunkAnswer.parse(answer) });
     }
-    if (mirror === this.#mirror) this.#tellMissed();
+    if (mirror === this.#mirror) this.#reportMissed();
   }
 
   /** Follows the buffer only once, however many callers read at the same time: every follower would get each change. */

@@ -47,7 +47,7 @@ function openOptions(
     },
     log: log.info,
     notify,
-    person: {
+    user: {
       ...createDialogue(lua, ask),
       confirm: async (prompt) => (await ask(confirmation(prompt))) === true,
       secret: async (prompt) => {
@@ -77,8 +77,8 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
     // Lines after the first may contain text of a chat, or be for the user only.
     log.info(`${level}: ${message.split("\n", 1)[0]}`);
     const said = { level, message: shownMessage(message) };
-    const told = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
-    told.catch((error) => log.error("notify", error));
+    const shown = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
+    shown.catch((error) => log.error("notify", error));
   };
   const memory = watchIdleMemory({
     keepCode,

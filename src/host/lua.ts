@@ -327,7 +327,7 @@ export interface BufferEvents {
  * something outside, is done before the next one. The package dispatches the messages of one read while promises of
  * earlier ones are still running, so a text that was just read and its later changes would be mixed up.
  */
-export function inTurn(handle: () => void): void {
+export function handleInOrder(handle: () => void): void {
   setImmediate(handle);
 }
 
@@ -335,8 +335,8 @@ export function createLua(nvim: NeovimClient): Lua {
   const request = (method: string, parameters: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       nvim.request(method, [...parameters]).then(
-        (answer) => inTurn(() => resolve(answer)),
-        (error: unknown) => inTurn(() => reject(error)),
+        (answer) => handleInOrder(() => resolve(answer)),
+        (error: unknown) => handleInOrder(() => reject(error)),
       );
     });
   return {
@@ -346,14 +346,14 @@ export function createLua(nvim: NeovimClient): Lua {
       if (buffer === undefined) return null;
       let isFollowing = false;
       let wasDetached = false;
-      const whenFollowing = (handle: () => void) => inTurn(() => isFollowing && handle());
+      const whenFollowing = (handle: () => void) => handleInOrder(() => isFollowing && handle());
       // Arguments as the package passes them: the buffer first.
       const listeners = {
         lines: (_: unknown, at: number | null, first: number, last: number, now: string[]) =>
           whenFollowing(() => changed(first, last, now, at)),
         changedtick: (_: unknown, at: number) => whenFollowing(() => moved(at)),
         detach: () =>
-          inTurn(() => {
+          handleInOrder(() => {
             wasDetached = true;
             if (isFollowing) detach();
             isFollowing = false;

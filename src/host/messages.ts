@@ -11,11 +11,11 @@ import { HostChat } from "./chat/host-chat.ts";
 import type { ChatsCommand } from "./commands/chats.ts";
 import { chatCommands, hostCommands } from "./commands/commands.ts";
 import {
-  tellModels,
-  tellPrompts,
-  tellResources,
-  tellServers,
-  tellTools,
+  sendModels,
+  sendPrompts,
+  sendResources,
+  sendServers,
+  sendTools,
 } from "./commands/completion.ts";
 import { healthReport } from "./commands/health.ts";
 import { showDetails } from "./commands/turns/details.ts";
@@ -67,7 +67,7 @@ function hostMessage<Fields extends z.ZodRawShape>(
   shape: Fields,
   act: (host: Running, message: z.output<z.ZodObject<Fields>>) => Done,
 ): Message {
-  return message(shape, async (host, told) => act(await host.opened, told));
+  return message(shape, async (host, received) => act(await host.opened, received));
 }
 
 const buf = z.int();
@@ -126,7 +126,7 @@ export type SetupMessage = z.output<z.ZodObject<typeof setupShape>>;
 const stoppable = { isStoppable: true };
 
 export const messages = {
-  setup: message(setupShape, (host, told) => host.setup(told)),
+  setup: message(setupShape, (host, received) => host.setup(received)),
   key: chatMessage(
     {
       key: z.enum(approvalKeys),
@@ -135,25 +135,29 @@ export const messages = {
       shown: z.array(z.object({ line, text: z.string(), tool: z.string(), effect: z.string() })),
       reason: z.string().optional(),
     },
-    (chat, told) => {
-      chat.editor.expect(told.tick);
-      return chat.wishes.next(told.line, (_, stopped) => chat.press(told, stopped), stoppable);
+    (chat, received) => {
+      chat.editor.expect(received.tick);
+      return chat.commands.next(
+        received.line,
+        (_, stopped) => chat.press(received, stopped),
+        stoppable,
+      );
     },
   ),
   attach: hostMessage({ buf, path }, attach),
-  detach: hostMessage({ buf }, async (host, told) => {
-    host.chats.get(told.buf)?.close();
-    host.chats.delete(told.buf);
+  detach: hostMessage({ buf }, async (host, received) => {
+    host.chats.get(received.buf)?.close();
+    host.chats.delete(received.buf);
     await host.app.now.mcp.rootsChanged();
   }),
-  respond: chatMessage({ line, tick: tick.optional() }, (chat, told) => {
-    if (told.tick !== undefined) chat.editor.expect(told.tick);
-    return chat.wishes.next(told.line, (at, stopped) => chat.respond(at, stopped), stoppable);
+  respond: chatMessage({ line, tick: tick.optional() }, (chat, received) => {
+    if (received.tick !== undefined) chat.editor.expect(received.tick);
+    return chat.commands.next(received.line, (at, stopped) => chat.respond(at, stopped), stoppable);
   }),
   /** A list of open calls was opened that were drawn without their tools, since their servers were not started. */
   list_tools: chatMessage({}, (chat) => chat.servers.forList()),
   stop: chatMessage({}, (chat) => chat.stop()),
-  stop_call: chatMessage({ line }, (chat, told) => chat.stopCall(told.line)),
+  stop_call: chatMessage({ line }, (chat, received) => chat.stopCall(received.line)),
   /** Asks what there is to complete: the servers, resources of one, prompts, models or tools. */
   complete: hostMessage(
     {
@@ -163,16 +167,16 @@ export const messages = {
       tools: z.boolean().optional(),
     },
     (host, { server, prompts, models, tools }) => {
-      if (tools === true) return tellTools(host);
-      if (models === true) return tellModels(host);
-      if (prompts === true) return tellPrompts(host);
-      return server === undefined ? tellServers(host) : tellResources(host, server);
+      if (tools === true) return sendTools(host);
+      if (models === true) return sendModels(host);
+      if (prompts === true) return sendPrompts(host);
+      return server === undefined ? sendServers(host) : sendResources(host, server);
     },
   ),
   /** `text` is the line as it was on screen. */
   details: chatMessage({ line, text: z.string() }, showDetails),
-  retry: chatMessage({ line }, (chat, told) =>
-    chat.wishes.next(told.line, (at, stopped) => chat.retry(at, stopped), stoppable),
+  retry: chatMessage({ line }, (chat, received) =>
+    chat.commands.next(received.line, (at, stopped) => chat.retry(at, stopped), stoppable),
   ),
   command: asked(
     hostMessage(
@@ -182,7 +186,7 @@ export const messages = {
         return withChat(host, buffer, (chat) => {
           const command = ownValue(chatCommands, name);
           if (command !== undefined) {
-            return chat.wishes.next(at, (moved) => command(chat, words, moved));
+            return chat.commands.next(at, (moved) => command(chat, words, moved));
           }
           const shown = JSON.stringify(name);
           return host.notify("warn", `Parley has no command ${shown}; :Parley help lists them.`);
@@ -204,20 +208,22 @@ export const messages = {
       /** Whether to send all matches, not only as many as a window shows. */
       all: z.boolean().optional(),
     },
-    (host, told) => host.allChats.list(told),
+    (host, received) => host.allChats.list(received),
   ),
   /** Moves a chat to a path, or renames it in its folder to a name as typed; without either, moves it to the trash. */
   chat_move: hostMessage(
     { path, to: z.string().optional(), name: z.string().optional() },
-    (host, told) => host.allChats.move(told),
+    (host, received) => host.allChats.move(received),
   ),
   /** Replaces the tags of a chat, as typed. */
-  chat_tags: hostMessage({ path, tags: z.string() }, (host, told) => host.allChats.tag(told)),
-  chat_next: hostMessage({ path }, (host, told) => host.allChats.next(told)),
+  chat_tags: hostMessage({ path, tags: z.string() }, (host, received) =>
+    host.allChats.tag(received),
+  ),
+  chat_next: hostMessage({ path }, (host, received) => host.allChats.next(received)),
   cwd: hostMessage({ cwd: path }, ({ app }, { cwd }) => app.setWorkingDirectory(cwd)),
-  saved: hostMessage({ buf }, async ({ chats }, told) => {
-    await chats.get(told.buf)?.saved();
-    await chats.get(told.buf)?.refresh();
+  saved: hostMessage({ buf }, async ({ chats }, received) => {
+    await chats.get(received.buf)?.saved();
+    await chats.get(received.buf)?.refresh();
   }),
   health: hostMessage({ id: z.int() }, async (host, { id }) => {
     const report = await healthReport(host.app, host.chats.size);
@@ -239,12 +245,12 @@ async function attach(
 
 const named = z.object({ action: z.string() });
 
-export type Understood =
+export type ParsedMessage =
   | { readonly action: string; readonly isAsked: boolean; act(host: Starting): Done }
   | { readonly mistake: string };
 
 /** Parses a notification from Lua. */
-export function readMessage(raw: unknown): Understood {
+export function readMessage(raw: unknown): ParsedMessage {
   const action = named.safeParse(raw).data?.action ?? "";
   const rows: Readonly<Record<string, Message>> = messages;
   const row = ownValue(rows, action);

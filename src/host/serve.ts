@@ -3,7 +3,7 @@ import { NeovimClient } from "neovim";
 import * as z from "zod";
 import { createHost, type Host } from "./host.ts";
 import { log } from "./log.ts";
-import { createLua, inTurn } from "./lua.ts";
+import { createLua, handleInOrder } from "./lua.ts";
 
 const channelInfo = z.object({ id: z.int() });
 
@@ -42,7 +42,7 @@ export async function serve(
 ): Promise<Host> {
   const host = createHost(createLua(nvim), options.keepCode);
   nvim.on("notification", (method: string, parameters: unknown[]) => {
-    if (method === "parley") inTurn(() => host.receive(parameters[0]));
+    if (method === "parley") handleInOrder(() => host.receive(parameters[0]));
   });
   const channel = await nvim.channelId;
   await host.ready(channel, options.ownProcess);

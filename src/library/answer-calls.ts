@@ -6,7 +6,7 @@ import { declinedText, failedOutput, notExecutedText } from "../conversation/res
 import { runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { objectOf, ownValue, textOf } from "../shared/json.ts";
-import { misfitTextOf } from "../tools/tool-errors.ts";
+import { mismatchText } from "../tools/tool-errors.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
@@ -163,7 +163,7 @@ async function readArguments(
   try {
     return { args: await parseArguments(tool, { id, name, arguments: json }), misfit: null };
   } catch (error) {
-    return { args: null, misfit: misfitTextOf(name, error, log) };
+    return { args: null, misfit: mismatchText(name, error, log) };
   }
 }
 

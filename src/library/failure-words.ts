@@ -30,7 +30,7 @@ export function failureForProgram(failure: Failure, model: ModelName): Failure {
     return { ...rest, message: `${formatModelName(model)}: ${happened}.` };
   const code = status === undefined ? "" : ` (HTTP ${status})`;
   const own = kind === "internal" || kind === "other" ? failure.message : undefined;
-  const told = said ?? own;
-  const message = `${formatModelName(model)}: ${words[kind]}${code}.${told === undefined ? "" : ` ${told}`}`;
+  const detail = said ?? own;
+  const message = `${formatModelName(model)}: ${words[kind]}${code}.${detail === undefined ? "" : ` ${detail}`}`;
   return { ...failure, message };
 }

@@ -83,7 +83,7 @@ export async function openMcpServers(
     log,
     features: {
       roots: async () => [workingFolder],
-      person: null,
+      user: null,
       sampler: {
         model: () => "none",
         answer: async () => {
@@ -93,7 +93,7 @@ export async function openMcpServers(
       sampling: "off",
       notify: (level, message) => log(`${level}: ${message}`),
       toolsChanged: () => {},
-      toolsInDoubt: () => {},
+      toolsMayHaveChanged: () => {},
     },
   });
   const { tools, notices } = await host.list(null, "library/program");

@@ -40,7 +40,7 @@ interface Turn<All extends Tools, Output> {
   emit(event: TurnEvent<All>): void;
   used: UsageTotal;
   /** Notices that were already reported. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   /** Requests so far, including those before the turn was continued. */
   requests: number;
   /** Responses in a row in which no call could run. */
@@ -108,7 +108,7 @@ function beginTurn<All extends Tools, Output>(
     requests: from?.steps ?? 0,
     invalidAnswers: 0,
     isReminded: false,
-    told: new Set(),
+    reported: new Set(),
     work: {
       tools,
       host: createTypedToolHost(tools, { gave, log, ...given({ timeoutMs: toolTimeoutMs }) }),
@@ -322,7 +322,7 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
   );
   for await (const part of stream) {
     const event = eventOf(part);
-    if (event === null || isToldAgain(turn, event)) continue;
+    if (event === null || isRepeatedEvent(turn, event)) continue;
     turn.emit(event);
   }
   const last = await stream.result();
@@ -335,10 +335,13 @@ async function ask<All extends Tools, Output>(turn: Turn<All, Output>): Promise<
 }
 
 /** Every request of a turn makes the same notices, so each is reported once. */
-function isToldAgain({ told }: { readonly told: Set<string> }, event: PlainEvent): boolean {
+function isRepeatedEvent(
+  { reported }: { readonly reported: Set<string> },
+  event: PlainEvent,
+): boolean {
   if (event.type !== "notice") return false;
-  const isAgain = told.has(event.message);
-  told.add(event.message);
+  const isAgain = reported.has(event.message);
+  reported.add(event.message);
   return isAgain;
 }
 

@@ -1,5 +1,5 @@
 /** The time limit of a call. It is paused while the user answers a question for the call. */
-import { longestTimer, sleptIn } from "../shared/waiting.ts";
+import { longestTimer, sleptDuring } from "../shared/waiting.ts";
 
 export interface Deadline {
   /** Aborted when the time is over. */
@@ -27,7 +27,7 @@ export function createDeadline(timeoutMs: number, maximumMs: number): Deadline {
   let isEnded = false;
 
   const passedMs = () => performance.now() - startedAt;
-  const isLate = () => sleptIn(wait, passedMs());
+  const isLate = () => sleptDuring(wait, passedMs());
   const start = () => {
     if (isEnded || pauses > 0) return;
     startedAt = performance.now();

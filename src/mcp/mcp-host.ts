@@ -102,7 +102,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
    * Every tool listed since the start, so that a call finds its server even after a new list.
    */
   const known = new Map<string, OfferedTool>();
-  const tellOnce = createOnce();
+  const reportOnce = createOnce();
 
   return {
     ...registryActions(registry),
@@ -120,7 +120,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         ...used.map(({ server, found }) =>
           asRemembered
             ? rememberedTools(server, found, options.memory)
-            : listTools(server, startWaitMs, found, options.memory).then(tellOnce),
+            : listTools(server, startWaitMs, found, options.memory).then(reportOnce),
         ),
       ]);
       // Names are assigned before any tool is filtered out, so that a selection never changes a tool's name.
@@ -149,7 +149,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
     run: (call, how) => runListed(known, call, how),
 
     starting: () => registry.servers().flatMap(startUnderWay),
-    rootsChanged: createRootsTold(features, registry.servers, log),
+    rootsChanged: createRootsReporter(features, registry.servers, log),
 
     async close() {
       await Promise.all([mockServer.close(), registry.close()]);
@@ -207,19 +207,19 @@ function startUnderWay(server: Server) {
 }
 
 /** Tells servers the working folders, but only if they changed since the last time. */
-function createRootsTold(
+function createRootsReporter(
   { roots }: Pick<GivenFeatures, "roots">,
   servers: () => readonly Server[],
   log: (text: string) => void,
 ): () => Promise<void> {
-  let told = "";
+  let reported = "";
   return async () => {
     const now = JSON.stringify(await roots());
-    if (now === told) return;
-    told = now;
-    const tell = (server: Server) =>
+    if (now === reported) return;
+    reported = now;
+    const report = (server: Server) =>
       server.rootsChanged().catch((error) => log(`MCP server ${server.name}: ${error}`));
-    await Promise.all(servers().map(tell));
+    await Promise.all(servers().map(report));
   };
 }
 
@@ -269,15 +269,15 @@ async function rememberedTools(
 
 /** Reports a failure only once per cause: the user knows it, and answers go on without the server. */
 function createOnce() {
-  const told = new Map<Server, string | null>();
+  const reported = new Map<Server, string | null>();
   return (list: ServerTools): ServerTools => {
     const { state, problem } = list.server.status();
     if (problem === null || (state !== "failed" && state !== "ready")) {
-      told.delete(list.server);
+      reported.delete(list.server);
       return list;
     }
-    const isKnown = told.get(list.server) === problem;
-    told.set(list.server, problem);
+    const isKnown = reported.get(list.server) === problem;
+    reported.set(list.server, problem);
     return isKnown ? { ...list, notices: [] } : list;
   };
 }

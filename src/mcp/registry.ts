@@ -1,7 +1,7 @@
 /** The configured servers, read from the configuration again at each use. */
 import type { ServerInstructions } from "../conversation/ports.ts";
 import { given } from "../shared/given.ts";
-import type { Reached } from "./client/connection.ts";
+import type { ServerConnectionFacts } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import { isKnownOlder, type ServerMemory } from "./kept-servers.ts";
 import { Server } from "./server.ts";
@@ -21,7 +21,7 @@ export interface FoundServer {
   /** False: its instructions never go to the model. */
   readonly instructs?: boolean;
   /** The configured transport. */
-  readonly transport?: Reached["transport"];
+  readonly transport?: ServerConnectionFacts["transport"];
   /** Why it is not used, as a sentence; null if it is used. */
   readonly leftOut: string | null;
   /** The user has not yet been asked about the reason in `leftOut`. */
@@ -46,7 +46,7 @@ export interface ListedServer extends Omit<ServerStatus, "state" | "instructions
   readonly state: ServerStatus["state"] | "untrusted";
   readonly leftOut: string | null;
   /** The transport in use, or the configured one. */
-  readonly transport: Reached["transport"] | null;
+  readonly transport: ServerConnectionFacts["transport"] | null;
 }
 
 export interface ServerActions {

@@ -1,7 +1,7 @@
 /** Options and status of a server. */
 import type { ClientFeatures } from "./asking/client-features.ts";
 import type { CatalogCounts } from "./catalog/catalog.ts";
-import type { Reached } from "./client/connection.ts";
+import type { ServerConnectionFacts } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 
 export interface ServerOptions {
@@ -40,7 +40,7 @@ export interface ServerStatus {
   /** The server's own text on how to use its tools; empty if there is none or it does not run. */
   readonly instructions: string;
   /** The transport and the protocol revision in use; null until it runs. */
-  readonly reached: Reached | null;
+  readonly reached: ServerConnectionFacts | null;
   /** When the current start began, in milliseconds since the epoch; null if it is not starting. */
   readonly startedAt: number | null;
   /** Milliseconds that the start of the running process took; null if none runs. */

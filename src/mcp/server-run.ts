@@ -93,7 +93,7 @@ async function connectRun(run: ServerRun, options: ServerRunOptions): Promise<Co
     onStderr,
     onToolsChanged: () => {
       run.tools = null;
-      features.toolsInDoubt();
+      features.toolsMayHaveChanged();
       relist();
     },
     onEnded: (reason) => {

@@ -48,7 +48,7 @@ export class Server {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs;
     this.#listed = new ListedTools(name, (sentence, isShown) =>
-      this.#tellChange(sentence, isShown),
+      this.#reportChange(sentence, isShown),
     );
     this.#backoff = createBackoff(options.firstBackoffMs ?? 1000);
   }
@@ -94,7 +94,7 @@ export class Server {
       if (list === null && !this.#wasLate) {
         listing.then(
           () => this.#toolsChanged(),
-          () => isUnlisted || this.#tellUnlisted(),
+          () => isUnlisted || this.#reportUnlisted(),
         );
       }
       this.#wasLate = list === null;
@@ -161,7 +161,7 @@ export class Server {
     await this.#run?.ready?.rootsChanged();
   }
 
-  #tellChange(sentence: string, isShown: boolean): void {
+  #reportChange(sentence: string, isShown: boolean): void {
     if (isShown) this.#options.features.notify("warn", sentence);
     else this.#log(sentence);
     this.#toolsChanged();
@@ -191,11 +191,11 @@ export class Server {
   }
 
   /** Tells the user, who heard that it is starting, that listing failed. If it ended instead, `#onEnded` does that. */
-  #tellUnlisted(): void {
-    if (this.#run !== null && this.#problem !== null) this.#tell("used", this.#problem);
+  #reportUnlisted(): void {
+    if (this.#run !== null && this.#problem !== null) this.#reportFailure("used", this.#problem);
   }
 
-  #tell(what: "started" | "used", reason: Error): void {
+  #reportFailure(what: "started" | "used", reason: Error): void {
     const shown = shortProblem(reason.message);
     this.#options.features.notify("warn", `MCP server ${this.name} could not be ${what}. ${shown}`);
   }
@@ -208,7 +208,7 @@ export class Server {
   }
 
   #checkWorthWaiting(): void {
-    if (this.#needsPerson() && this.#run === null) throw this.#leftAlone();
+    if (this.#needsUser() && this.#run === null) throw this.#leftAlone();
     const waitMs = this.#backoff.waitMs();
     if (this.#run || waitMs <= worthWaitingMs || !Number.isFinite(waitMs)) return;
     const seconds = Math.ceil(waitMs / 1000);
@@ -222,7 +222,7 @@ export class Server {
     const restart = this.#restartWords();
     if (this.#isClosed) throw new Error("It was closed.");
     if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
-    if (this.#needsPerson()) throw this.#leftAlone();
+    if (this.#needsUser()) throw this.#leftAlone();
     if (!Number.isFinite(this.#backoff.waitMs())) {
       throw new Error(
         `It keeps ending, so Parley no longer starts it; fix it, then ${restart}. ${this.#problem?.message ?? ""}`,
@@ -261,7 +261,7 @@ export class Server {
   }
 
   /** Whether only the user can fix the failure, so that another start would fail the same way. */
-  #needsPerson(): boolean {
+  #needsUser(): boolean {
     return this.#problem instanceof CannotStartError;
   }
 
@@ -285,7 +285,7 @@ export class Server {
     // After a restart it may list other tools.
     this.#toolsChanged();
     // The user was told that it is starting.
-    if (this.#wasLate && !run.hasListed) this.#tell(wasReady ? "used" : "started", reason);
+    if (this.#wasLate && !run.hasListed) this.#reportFailure(wasReady ? "used" : "started", reason);
     // No backoff: another attempt costs only one request, and the user may have logged in elsewhere.
     if (reason instanceof LoginNeededError) return;
     this.#wasLate = false;

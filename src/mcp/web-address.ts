@@ -22,7 +22,7 @@ export function readWebAddress(address: unknown): URL {
 
 /** The whole address, and its host on a line of its own, which is easier to check. */
 export function addressLines(url: URL): readonly string[] {
-  const isForeign = /(^|\.)xn--/.test(url.hostname);
-  const warning = isForeign ? " (a name in other letters: look twice)" : "";
+  const isPunycode = /(^|\.)xn--/.test(url.hostname);
+  const warning = isPunycode ? " (a name in other letters: look twice)" : "";
   return [`  ${url.href}`, `  host: ${url.host}${warning}`];
 }

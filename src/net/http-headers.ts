@@ -72,8 +72,8 @@ export class HttpHeaders implements Headers {
     return this.entries();
   }
 
-  forEach(tell: (value: string, name: string, parent: Headers) => void, self?: unknown): void {
-    for (const [name, value] of this) tell.call(self, value, name, this);
+  forEach(callback: (value: string, name: string, parent: Headers) => void, self?: unknown): void {
+    for (const [name, value] of this) callback.call(self, value, name, this);
   }
 }
 

@@ -7,7 +7,7 @@ import { isLocalAddress } from "./local-address.ts";
  * below it (`.example.org`, `*.example.org` too), an address, or a range of them (`10.0.0.0/8`), each with or without a
  * port.
  */
-export function goesStraight(address: string | URL, noProxy: string): boolean {
+export function bypassesProxy(address: string | URL, noProxy: string): boolean {
   if (isLocalAddress(address)) return true;
   if (!URL.canParse(String(address))) return false;
   const { hostname, port, protocol } = new URL(address);

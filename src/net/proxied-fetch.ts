@@ -1,7 +1,7 @@
 /** `fetch` through the proxy that the environment names; Node's own `fetch` uses none. */
 import type { EnvHttpProxyAgent } from "undici";
 import { given } from "../shared/given.ts";
-import { goesStraight } from "./no-proxy.ts";
+import { bypassesProxy } from "./no-proxy.ts";
 import { type NamedProxy, ProxyFailure, proxyFailure } from "./proxy-failure.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export function isProxied(address: string | URL, environment: Environment): bool
 /** Null: no proxy is used. */
 function proxiesOf(address: string | URL, environment: Environment): Proxies | null {
   const noProxy = read(environment, "NO_PROXY");
-  return goesStraight(address, noProxy) ? null : readProxies(environment, noProxy);
+  return bypassesProxy(address, noProxy) ? null : readProxies(environment, noProxy);
 }
 
 interface UsedAgent {

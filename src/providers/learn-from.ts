@@ -48,7 +48,7 @@ export async function* withLessons({ ask, learn, accepted }: Learner): AsyncGene
 const mostSingleTools = 3;
 
 /** Returns a sentence for the user; null: the refusal teaches nothing. `count` is the lesson's number, from 1. */
-export function learnFrom(
+export function learnFromRefusal(
   failure: Failure,
   count: number,
   {

@@ -20,7 +20,7 @@ import { createKeyring, type Keyring } from "./api-keys.ts";
 import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./endpoint.ts";
 import { classify } from "./failures/failures.ts";
 import { notLoaded } from "./failures/not-loaded.ts";
-import { keepLessons, learnFrom, withLessons } from "./learn-from.ts";
+import { keepLessons, learnFromRefusal, withLessons } from "./learn-from.ts";
 import {
   createMemoryLessons,
   createTrial,
@@ -113,7 +113,7 @@ export function createModels(wanted: ModelsOptions): AllModels {
           const isKept = wanted.lessons !== undefined;
           return (
             goOn(withoutRefusedState(failure, request), stateRefused) ??
-            learnFrom(failure, count, { request, options: sources, isKept }) ??
+            learnFromRefusal(failure, count, { request, options: sources, isKept }) ??
             goOn(withoutRefusedImages(failure, request), imagesRefused) ??
             goOn(withoutRefusedState(failure, request, true), stateRefused)
           );

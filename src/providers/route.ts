@@ -17,7 +17,7 @@ import {
 } from "./learning/lessons.ts";
 import { extrasFor } from "./request/request-extras.ts";
 import type { Vendor } from "./vendors/vendor.ts";
-import { apiOf, findVendor, takesNativeTools, vendors } from "./vendors/vendors.ts";
+import { apiOf, findVendor, hasNativeTools, vendors } from "./vendors/vendors.ts";
 
 export interface RouteSources {
   /** Keyed by provider, as in the configuration. */
@@ -92,7 +92,7 @@ export function vendorAddress(
 /** Whether a model takes native tools. True for an unknown model, so that the request itself reports the failure. */
 export function takesTools(model: ModelName, sources: RouteSources): boolean {
   const route = routeOf({ model }, sources);
-  return "failure" in route || takesNativeTools(route.vendor, model.id);
+  return "failure" in route || hasNativeTools(route.vendor, model.id);
 }
 
 function unknownModel({ provider, id }: ModelName): Failure {

@@ -26,7 +26,7 @@ export function failureText(text: string, isError: boolean): string {
 }
 
 /** Marks a failed result for APIs without a field for that: in its first text, or in a text before its images. */
-export function tellFailure(
+export function markFailure(
   content: readonly (TextPart | ImagePart)[],
 ): readonly (TextPart | ImagePart)[] {
   const [first, ...others] = content;
@@ -55,7 +55,7 @@ export function imagePlaceholder({ mime }: ImagePart): string {
 }
 
 /** Replaces an image for a model without image input. */
-export const blindPlaceholder = "(an image was left out: this model sees none)";
+export const noImageInputPlaceholder = "(an image was left out: this model sees none)";
 
 /** Replaces the images of a chat after the vendor refused one of them. */
 export const refusedPlaceholder =

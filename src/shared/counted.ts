@@ -6,7 +6,7 @@ export function counted(number: number, what: string): string {
 }
 
 /** The first names of a list: `a, b and 3 more`. */
-export function firstNames(names: readonly string[], most: number): string {
+export function summariseNames(names: readonly string[], most: number): string {
   const left = names.length - most;
   return `${names.slice(0, most).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }

@@ -46,6 +46,6 @@ const lateMs = 1000;
  * that arrived meanwhile are read after the timer. Both in milliseconds of `performance.now()`, which on macOS and
  * Windows goes on while the machine sleeps, as timers do.
  */
-export function sleptIn(waitMs: number, passedMs: number): boolean {
+export function sleptDuring(waitMs: number, passedMs: number): boolean {
   return passedMs > waitMs + lateMs;
 }

@@ -136,7 +136,7 @@ export function bytesOfCommand(
 }
 
 /** Starts a command that keeps running when this process ends; `failed` receives the reason when it did not start. */
-export function startAside(
+export function startDetached(
   command: string,
   args: readonly string[],
   failed: (error: Error) => void,

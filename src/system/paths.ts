@@ -84,7 +84,7 @@ export function canBeFile(path: string, platform = thisPlatform): boolean {
 }
 
 /** The message about a name for which `canBeFile` is false. */
-export const noFileWords =
+export const invalidNameText =
   'Windows has no files of such a name: it cannot have < > : " | ? or * in it, end with a dot or a blank, or be one of CON, NUL and the like.';
 
 /** Whether the path is the folder or lies below it; both absolute. */

@@ -26,7 +26,7 @@ export function readArguments(
 }
 
 /** `reasons` are sentences that name the fields. */
-export function misfitSentence(toolName: string, reasons: string): string {
+export function mismatchSentence(toolName: string, reasons: string): string {
   return (
     `The arguments do not fit the schema of ${toolName}: ${reasons} ` +
     "Call it again with corrected arguments."

@@ -5,7 +5,7 @@
 
 import { messageOf } from "../shared/json.ts";
 import { withoutEnd } from "../shared/without-end.ts";
-import { fewReasons, fieldName, misfitSentence, short, uncheckedText } from "./argument-text.ts";
+import { fewReasons, fieldName, mismatchSentence, short, uncheckedText } from "./argument-text.ts";
 import type { StandardInput, StandardIssue, StandardResult } from "./standard-schema.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
@@ -85,7 +85,7 @@ async function check<Args>(
     // A custom check in the schema may throw.
     throw new ToolArgumentError(name, uncheckedText(name, error), { cause: error });
   }
-  throw new ToolArgumentError(name, misfitSentence(name, reasons));
+  throw new ToolArgumentError(name, mismatchSentence(name, reasons));
 }
 
 /** The part of zod that is not in its Standard Schema. */

@@ -1,7 +1,7 @@
 /** Makes a typed tool from a JSON Schema. */
 import type { JsonSchema } from "../conversation/ports.ts";
 import { isObject, messageOf } from "../shared/json.ts";
-import { misfitSentence } from "./argument-text.ts";
+import { mismatchSentence } from "./argument-text.ts";
 import { compileSchema, findMistakes } from "./schema-compiler.ts";
 import { checkDefinition, objectInput } from "./tool-definition.ts";
 import { ToolArgumentError, ToolSchemaError } from "./tool-errors.ts";
@@ -37,7 +37,7 @@ export function fromJSONSchema<const Name extends string, Value>(
     parse: async (value) => {
       const reasons = isObject(value) ? findMistakes(validate, value) : "It is not an object.";
       if (reasons === null && isObject(value)) return value;
-      throw new ToolArgumentError(name, misfitSentence(name, reasons ?? ""));
+      throw new ToolArgumentError(name, mismatchSentence(name, reasons ?? ""));
     },
     ...(definition.run === undefined ? {} : { run: definition.run.bind(definition) }),
   };

@@ -3,9 +3,9 @@
 import type { JsonSchema, Tool } from "../conversation/ports.ts";
 import { boundedJson } from "../shared/bounded-json.ts";
 import { sha256 } from "../shared/hash.ts";
-import { misfitSentence, readArguments } from "./argument-text.ts";
+import { mismatchSentence, readArguments } from "./argument-text.ts";
 import type { SchemaJudge, SchemaVerdict } from "./schema-judge.ts";
-import { misfitTextOf } from "./tool-errors.ts";
+import { mismatchText } from "./tool-errors.ts";
 import { isTypedTool, type TypedTool } from "./typed-tool.ts";
 
 /** Limit for a schema, and for a result that it checks: length of the text, and number of values in it. */
@@ -68,7 +68,7 @@ async function ask(
  * Describes in sentences what in a value does not fit a server's schema; null when it fits. Throws the reason when
  * there is no verdict: the schema cannot be used, or takes too much.
  */
-export async function misfitOf(
+export async function schemaMismatch(
   server: string,
   schema: JsonSchema,
   value: unknown,
@@ -105,17 +105,17 @@ export async function validateArguments(
   if (isTypedTool(tool)) return checkByTool(tool, read.value, log);
   const verdict = await judge(tool.server, tool.inputSchema, argumentsText);
   if (verdict.type === "fits") return null;
-  if (verdict.type === "misfit") return misfitSentence(tool.name, verdict.reasons);
-  tellOnce(tool, verdict, log);
+  if (verdict.type === "misfit") return mismatchSentence(tool.name, verdict.reasons);
+  reportOnce(tool, verdict, log);
   return null;
 }
 
 /** What was already reported: about schemas, about servers, and about this machine. */
-const toldSchemas = new WeakSet<JsonSchema>();
-const toldServers = new Set<string | null>();
-let isToldOfThread = false;
+const reportedSchemas = new WeakSet<JsonSchema>();
+const reportedServers = new Set<string | null>();
+let isThreadReported = false;
 
-function tellOnce(
+function reportOnce(
   { name, server, inputSchema }: Tool,
   verdict: Unjudged,
   log: (text: string) => void,
@@ -123,8 +123,8 @@ function tellOnce(
   switch (verdict.type) {
     case "broken":
     case "too-much": {
-      if (toldSchemas.has(inputSchema)) return;
-      toldSchemas.add(inputSchema);
+      if (reportedSchemas.has(inputSchema)) return;
+      reportedSchemas.add(inputSchema);
       const why =
         verdict.type === "broken"
           ? `cannot be used (${verdict.reason}); its`
@@ -135,15 +135,15 @@ function tellOnce(
       return;
     }
     case "spent":
-      if (toldServers.has(server)) return;
-      toldServers.add(server);
+      if (reportedServers.has(server)) return;
+      reportedServers.add(server);
       log(
         `The schemas of ${server === null ? "other tools" : `the MCP server ${server}`} take too long to check, so the arguments of its tools are passed on unchecked for some time as long as they are a JSON object.`,
       );
       return;
     case "no-thread":
-      if (isToldOfThread) return;
-      isToldOfThread = true;
+      if (isThreadReported) return;
+      isThreadReported = true;
       log(
         `Schemas of tools cannot be checked here (${verdict.reason}), so arguments are passed on unchecked as long as they are a JSON object.`,
       );
@@ -165,6 +165,6 @@ async function checkByTool(
     await tool.parse(value);
     return null;
   } catch (error) {
-    return misfitTextOf(tool.name, error, log);
+    return mismatchText(tool.name, error, log);
   }
 }

@@ -39,7 +39,7 @@ export class ToolExecutionError extends Error {
 }
 
 /** Why arguments cannot be used, for the model. An error thrown by the tool's own schema goes to `log`. */
-export function misfitTextOf(
+export function mismatchText(
   toolName: string,
   error: unknown,
   log: (text: string) => void,

@@ -5,12 +5,12 @@ import { callEnd, type Entry, entryRange, groupItems, type StepDraft } from "./g
 import { type Marker, type MarkerName, markerAt, unescapeLine } from "./markers.ts";
 import {
   addText,
+  checkFenceAtEnd,
+  checkFenceAtMarker,
   flushText,
   type Items,
   isChoicePrompt,
   noFence,
-  passEnd,
-  passMarker,
   type Scan,
   type Source,
   scanAnswerLine,
@@ -156,7 +156,7 @@ function passStructural(scan: Scan): void {
 
 /** A summary is a line of the text, yet it counts as a marker in an open fence. */
 function scanSummary(scan: Scan): void {
-  const problem = passMarker(scan.fence, scan.lines, scan.at, "answer");
+  const problem = checkFenceAtMarker(scan.fence, scan.lines, scan.at, "answer");
   if (problem !== null) scan.problems.push(problem);
   scan.summaries.push(scan.at);
   addText(scan, scan.lines[scan.at] ?? "");
@@ -195,8 +195,8 @@ function scanAnswer({ lines, closers }: Source, start: number, end: number): Ite
   flushText(scan);
   const problem =
     marker?.name === "question"
-      ? passMarker(scan.fence, lines, scan.at, "answer")
-      : passEnd(scan.fence, lines, scan.at);
+      ? checkFenceAtMarker(scan.fence, lines, scan.at, "answer")
+      : checkFenceAtEnd(scan.fence, lines, scan.at);
   if (problem !== null) scan.problems.push(problem);
   const { label, items, summaries, problems } = scan;
   return { label, items, summaries, problems, end: scan.at };

@@ -11,12 +11,12 @@ import { markerAt, unescapeLine } from "./markers.ts";
 import { type Fix, problemAt } from "./problems.ts";
 import { dropBranchLinks, referencesIn } from "./references.ts";
 import {
+  checkFenceAtEnd,
+  checkFenceAtMarker,
   isChoicePrompt,
   noFence,
-  passEnd,
-  passLine,
-  passMarker,
   type Source,
+  trackFence,
 } from "./scan-lines.ts";
 import type { Exchange, Header, Problem, Question, Reference, Transcript } from "./transcript.ts";
 
@@ -238,12 +238,14 @@ function parseQuestion(lines: readonly string[], start: number, end: number): Qu
     if (hidden || name === "branch") continue;
     if (fence.fence === null && isChoicePrompt(line)) continue;
     const content = at === start ? line.slice(marker?.text.length ?? 0) : unescapeLine(line);
-    passLine(fence, content, at);
+    trackFence(fence, content, at);
     text.push(content);
     for (const reference of referencesIn(content, at)) references.push(reference);
   }
   const closed = at < lines.length && markerAt(lines[at] ?? "") !== null;
-  const problem = closed ? passMarker(fence, lines, at, "question") : passEnd(fence, lines, at);
+  const problem = closed
+    ? checkFenceAtMarker(fence, lines, at, "question")
+    : checkFenceAtEnd(fence, lines, at);
   if (problem !== null) problems.push(problem);
   const range = { start, end: at };
   return {

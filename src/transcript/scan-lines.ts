@@ -120,8 +120,8 @@ export function scanResult(scan: Scan): void {
   }
   if (reading.openFence !== null) {
     const fence = noFence();
-    passLine(fence, scan.lines[reading.openFence] ?? "", reading.openFence);
-    const problem = passEnd(fence, scan.lines, reading.block.range.end);
+    trackFence(fence, scan.lines[reading.openFence] ?? "", reading.openFence);
+    const problem = checkFenceAtEnd(fence, scan.lines, reading.block.range.end);
     if (problem !== null) scan.problems.push(problem);
   }
   scan.items.push({ kind: "result", block: reading.block });
@@ -253,7 +253,7 @@ export function flushText(scan: Scan): void {
 export function addText(scan: Scan, content: string): void {
   if (scan.text.length === 0) scan.textStart = scan.at;
   scan.text.push(content);
-  passLine(scan.fence, content, scan.at);
+  trackFence(scan.fence, content, scan.at);
   scan.at += 1;
 }
 
@@ -270,7 +270,7 @@ export function isChoicePrompt(line: string): boolean {
 /** Ends the text before a structural line, and reports the line when it is inside an open fence. */
 export function structural(scan: Scan): void {
   flushText(scan);
-  const problem = passMarker(scan.fence, scan.lines, scan.at, "answer");
+  const problem = checkFenceAtMarker(scan.fence, scan.lines, scan.at, "answer");
   if (problem !== null) scan.problems.push(problem);
 }
 
@@ -289,7 +289,7 @@ export function noFence(): FenceState {
 }
 
 /** Updates the state with one line of text. */
-export function passLine(state: FenceState, line: string, number: number): void {
+export function trackFence(state: FenceState, line: string, number: number): void {
   if (state.fence !== null) {
     if (closesFence(line, state.fence)) state.fence = null;
     return;
@@ -310,7 +310,7 @@ function closingPlace(state: FenceState, lines: readonly string[], end: number):
  * The report for a structural marker at line `number`, or null when no fence is open there. In an answer, a fence was
  * most likely left open; in a question, text was most likely pasted.
  */
-export function passMarker(
+export function checkFenceAtMarker(
   state: FenceState,
   lines: readonly string[],
   number: number,
@@ -328,7 +328,11 @@ export function passMarker(
 }
 
 /** The report for a fence that is open at the end of the text, where line `end` would follow. */
-export function passEnd(state: FenceState, lines: readonly string[], end: number): Problem | null {
+export function checkFenceAtEnd(
+  state: FenceState,
+  lines: readonly string[],
+  end: number,
+): Problem | null {
   if (state.fence === null || state.reported) return null;
   state.reported = true;
   const message =

@@ -32,7 +32,7 @@ interface Scene {
   readonly says?: boolean;
   readonly types?: string | null;
   readonly configured?: Readonly<Record<string, unknown>>;
-  readonly person?: null;
+  readonly user?: null;
   /** Which item of a choice is taken; absent: the person leaves it. */
   readonly picks?: string;
   readonly workingDirectory?: string;
@@ -43,7 +43,7 @@ interface Scene {
 export function open({ says = false, types = null, configured = {}, ...scene }: Scene = {}) {
   const asked: string[] = [];
   const unkept: string[] = [];
-  const person: NonNullable<ServersOptions["person"]> = {
+  const user: NonNullable<ServersOptions["user"]> = {
     async confirm(question) {
       asked.push(question);
       return says;
@@ -64,7 +64,7 @@ export function open({ says = false, types = null, configured = {}, ...scene }: 
   const servers = createServers({
     stateFolder: path("state"),
     environment: scene.environment ?? {},
-    person: scene.person === null ? null : person,
+    user: scene.user === null ? null : user,
     seen: createToolChanges().files,
     trustChanged: () => {},
     keep: (written) => written.catch((error) => void unkept.push(error.code)),

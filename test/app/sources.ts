@@ -24,7 +24,7 @@ export const webSearch: Tool = {
   server: "mock",
 };
 
-type OfApp = Omit<RequestSources, "tools" | "selection" | "path" | "confirm" | "tell">;
+type OfApp = Omit<RequestSources, "tools" | "selection" | "path" | "confirm" | "notice">;
 
 /** What references find beside files, over an editor's texts where there are some. */
 export function aroundFiles(workspace: Partial<Workspace> = {}): RequestSources["around"] {
@@ -99,7 +99,7 @@ export function sourcesOf({ list, modelOf, ...app }: Sources, chat: ChatOptions)
     selection: chat.tools ?? null,
     path: chat.path(),
     confirm: chat.confirm,
-    tell: (message) => chat.report({ type: "notice", level: "info", message }),
+    notice: (message) => chat.report({ type: "notice", level: "info", message }),
     modelOf: (settings) => (chat.model && parseModelName(chat.model)) || modelOf(settings),
   };
 }

@@ -34,7 +34,7 @@ export async function openIn(
       log: place("log"),
     },
     workingDirectory: folder,
-    person: null,
+    user: null,
     serversFile,
     log: () => {},
     notify: (_, message) => tell(message),

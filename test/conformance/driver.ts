@@ -124,7 +124,7 @@ function open(login: OAuthLogin): Promise<Connection> {
 }
 
 /** Answers every form, with what it offers by itself. */
-const person: Dialogue = {
+const user: Dialogue = {
   async select({ items }) {
     const wanted = ["Answer", "Send"].map((item) => items.indexOf(item)).find((at) => at >= 0);
     return wanted ?? 0;
@@ -154,7 +154,7 @@ function callsOf(tools: readonly Listed[]): { name: string; args: Record<string,
 
 const features = createClientFeatures({
   roots: async () => [],
-  person,
+  user,
   sampler: {
     model: () => "none/none",
     answer: () => Promise.reject(new Error("There is no model here.")),
@@ -162,7 +162,7 @@ const features = createClientFeatures({
   sampling: "off",
   notify: (_, message) => say(message),
   toolsChanged: () => {},
-  toolsInDoubt: () => {},
+  toolsMayHaveChanged: () => {},
 });
 
 /** A person who says yes, and a browser that goes where it is sent. */

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../src/conversation/keys.ts";
-import { press, respond } from "../../src/conversation/turn/actions.ts";
+import { pressCallKey, respond } from "../../src/conversation/turn/actions.ts";
 import { openMemoryChat, search } from "./memory-chat.ts";
 
 const call = { id: "c1", name: "search", arguments: "{}" };
@@ -18,7 +18,7 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
   // The other program writes between the look at the file and the save of the decision.
   editor.save = async () => (++saves > 1 ? "conflict" : "saved") as never;
   const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
-  expect(await press(chat, pressed)).toEqual({ type: "conflict" });
+  expect(await pressCallKey(chat, pressed)).toEqual({ type: "conflict" });
   editor.save = save;
   expect(await respond(chat, 0)).toMatchObject({
     type: "await-approval",
@@ -45,7 +45,7 @@ it("a text that somebody else wrote is seen before anything is decided or asked"
   const shown = [{ line, text: before[line] ?? "", tool: toolIdentity(search), effect: "" }];
   editor.save = async () => "conflict" as never;
   const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
-  expect(await press(chat, pressed)).toEqual({ type: "conflict" });
+  expect(await pressCallKey(chat, pressed)).toEqual({ type: "conflict" });
   expect(editor.lines).toEqual(before);
 });
 
@@ -56,7 +56,7 @@ it("nothing approved runs while the file cannot be written", async () => {
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
   const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
   const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
-  expect(await press(chat, pressed)).toEqual({ type: "unsaved" });
+  expect(await pressCallKey(chat, pressed)).toEqual({ type: "unsaved" });
   expect(runs).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../src/conversation/keys.ts";
 import type { ModelRequest, StreamPart, Tool } from "../../src/conversation/ports.ts";
 import type { ToolProtocol } from "../../src/conversation/proposed-call.ts";
-import { approve, press, respond } from "../../src/conversation/turn/actions.ts";
+import { approve, pressCallKey, respond } from "../../src/conversation/turn/actions.ts";
 import { protocolStream } from "../../src/providers/text-tools/tool-protocol.ts";
 import { openMemoryChat } from "./memory-chat.ts";
 
@@ -180,7 +180,7 @@ describe("a call that was read from text which needed help", () => {
     const { tools } = await chat.chat.ports.tools.look((await chat.chat.read()).transcript);
     const shown = [{ line, text, tool: toolIdentity(tools.get("search")), effect: "" }];
     const pressed = (key: "ya" | "yA" | "yo") =>
-      press(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });
+      pressCallKey(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });
     expect(await pressed("ya")).toMatchObject({ type: "refused" });
     expect(await pressed("yA")).toMatchObject({ type: "refused" });
     expect(await approve(chat.chat, () => true)).toBeNull();

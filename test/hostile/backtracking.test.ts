@@ -19,7 +19,7 @@ import { calledTool } from "../../src/providers/request/called-tool.ts";
 import { AnswerText } from "../../src/providers/stream/answer-text.ts";
 import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
 import { readWithBreaks } from "../../src/providers/text-tools/arguments/repair.ts";
-import { isMeantAsCall } from "../../src/providers/text-tools/blocks/call-watch.ts";
+import { looksLikeCall } from "../../src/providers/text-tools/blocks/call-watch.ts";
 import { withoutEnd } from "../../src/shared/without-end.ts";
 import { canBeFile, foldedReadings } from "../../src/system/paths.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
@@ -90,7 +90,7 @@ const read: Readonly<Record<string, () => unknown>> = {
     calledTool(`${"<|".repeat(many)}\u2028`, [{ name: "a" }]),
   "an option of a shell in a project's file": () => launcherOf("sh", [`-${"c".repeat(many)}!`]),
   "blanks behind a name": () =>
-    isMeantAsCall(`arguments name${" ".repeat(many)}! parameters${" ".repeat(many)}!`, context),
+    looksLikeCall(`arguments name${" ".repeat(many)}! parameters${" ".repeat(many)}!`, context),
 };
 
 describe("a text without end", () => {

@@ -188,7 +188,7 @@ describe("the origin of a chat", () => {
     const origin = open(path);
     await origin.loaded(transcript);
     expect(origin.named(transcript)).toBe("model: openai/gpt-5, system_prompt: Obey.");
-    await origin.told(transcript);
+    await origin.noticeRead(transcript);
     expect(origin.named(transcript)).toBeNull();
     const again = open(path);
     await again.loaded(transcript);
@@ -200,7 +200,7 @@ describe("the origin of a chat", () => {
     const script = parseTranscript("---\nmodel: mock/file:/x.json\n---\n\n💬: hi\n");
     const other = open(place.write("elsewhere/script.md", script.lines.join("\n")));
     await other.loaded(script);
-    await other.told(script);
+    await other.noticeRead(script);
     expect(await other.openings(script, [])).toHaveLength(1);
   });
 

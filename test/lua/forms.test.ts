@@ -28,7 +28,7 @@ describe.each(neovims)("a form in Neovim $version", (neovim) => {
       });
       expect(answer).toMatchObject({ id: 1, value: { lines: ["# shop", "name: me"] } });
       // A form that closes with its answer is not left, too.
-      await editor.lua(`require("parley.host").tell_running({ action = "saved", buf = 1 })`);
+      await editor.lua(`require("parley.host").send_if_running({ action = "saved", buf = 1 })`);
       await poll("a later message", async () => (await editor.received("saved")).length > 0);
       expect(await answers()).toHaveLength(1);
     },

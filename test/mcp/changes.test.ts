@@ -65,7 +65,7 @@ describe("a server that changes its tools", () => {
     const features = createClientFeatures({
       ...noFeatures,
       toolsChanged: () => heard.push("changed"),
-      toolsInDoubt: () => heard.push("in doubt"),
+      toolsMayHaveChanged: () => heard.push("in doubt"),
     });
     const { server } = start(asking, { features });
     await namesOf(server);

@@ -19,7 +19,7 @@ function program(modulePath: string, marker: string, end: string): string {
   return `
     import { Server } from ${JSON.stringify(modulePath)};
     const configuration = { command: "sh", args: ["-c", ${JSON.stringify(shell)}] };
-    const features = { sampling: "off", notify() {}, toolsChanged() {}, toolsInDoubt() {}, roots: async () => [] };
+    const features = { sampling: "off", notify() {}, toolsChanged() {}, toolsMayHaveChanged() {}, roots: async () => [] };
     const options = { version: "0", features, connectTimeoutMs: 15000, startTimeoutMs: 15000, timeoutMs: 15000, log: console.error };
     const { tools } = await new Server("stubborn", configuration, options).tools(15000);
     process.stdout.write(String(tools.length), () => ${end});

@@ -5,7 +5,7 @@ import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { answerRequests, clientCapabilities } from "../../src/mcp/asking/client-requests.ts";
 import { OpenCalls } from "../../src/mcp/open-calls.ts";
 import { noFeatures } from "../support/mcp-server.ts";
-import { type Answer, person } from "../support/person.ts";
+import { type Answer, scriptedUser } from "../support/scripted-user.ts";
 
 const requestedSchema = {
   type: "object",
@@ -19,10 +19,10 @@ const inputRequests = {
 
 /** A server by hand: the client's side is what is tested. */
 async function scene(answers: readonly Answer[]) {
-  const one = person(answers);
+  const one = scriptedUser(answers);
   const features = createClientFeatures({
     ...noFeatures,
-    person: one,
+    user: one,
     roots: async () => ["/work"],
   });
   const capabilities = clientCapabilities({}, features);

@@ -5,8 +5,8 @@ import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import type { HttpConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
 import { bodyOf, json, listen } from "../support/http-server.ts";
 import { call, namesOf, noFeatures, start } from "../support/mcp-server.ts";
-import { person } from "../support/person.ts";
 import { at, modern, modernServer } from "../support/remote-server.ts";
+import { scriptedUser } from "../support/scripted-user.ts";
 
 type Exchange = {
   readonly request: IncomingMessage;
@@ -343,8 +343,8 @@ describe("a server", () => {
 
 describe("a server of 2026-07-28 that asks back", () => {
   it.each(["stdio", "http"])("gets the answer of the form over %s", async (way) => {
-    const one = person(["Answer", "Bern", "Send"]);
-    const features = createClientFeatures({ ...noFeatures, person: one });
+    const one = scriptedUser(["Answer", "Bern", "Send"]);
+    const features = createClientFeatures({ ...noFeatures, user: one });
     const stdio = { command: process.execPath, args: [modernServer], protocol: "auto" as const };
     const { server } = start(way === "stdio" ? stdio : at(await modern()), { features });
     expect(await call(server, "order", { what: "tea" })).toMatchObject({ text: "tea to Bern" });

@@ -1,7 +1,7 @@
 /** What is said of a server that answers late, never, or ends at once: second by second, on a clock of the test. */
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { tellStarting } from "../../src/conversation/server-waits.ts";
+import { reportStarting } from "../../src/conversation/server-waits.ts";
 import { createMcpHost, type McpHost } from "../../src/mcp/mcp-host.ts";
 import { noFeatures, noMemory } from "../support/mcp-server.ts";
 
@@ -111,7 +111,7 @@ function open(command: string) {
 
 /** A question, as a chat puts it: it ends when its request may go out. */
 async function question() {
-  const told = tellStarting(() => host.starting(), say);
+  const told = reportStarting(() => host.starting(), say);
   const { tools, notices } = await host.list(null, "a/b");
   told.end();
   for (const notice of notices) say(notice);

@@ -1,6 +1,6 @@
 /** Which addresses are asked without a proxy, by the forms of NO_PROXY that companies write. */
 import { expect, test } from "vitest";
-import { goesStraight } from "../../src/net/no-proxy.ts";
+import { bypassesProxy } from "../../src/net/no-proxy.ts";
 
 test.each([
   ["localhost", "http://api.test", false],
@@ -32,12 +32,12 @@ test.each([
   ["10.0.0.0/8", "http://[fd12::1]", false],
   ["a.test", "no address", false],
 ])("%s names %s: %s", (noProxy, address, is) => {
-  expect(goesStraight(address, noProxy)).toBe(is);
+  expect(bypassesProxy(address, noProxy)).toBe(is);
 });
 
 test.each(["http://localhost:11434/v1", "http://127.0.0.1:8080", "http://[::1]:8080"])(
   "%s is of this machine, and no proxy is asked for it",
   (address) => {
-    expect(goesStraight(address, "")).toBe(true);
+    expect(bypassesProxy(address, "")).toBe(true);
   },
 );

@@ -17,7 +17,7 @@ export const asking = { command: process.execPath, args: [askingServer] };
 
 /** Nobody is there, and nothing is told. */
 export const noFeatures = {
-  person: null,
+  user: null,
   sampler: {
     model: () => "none/none",
     answer: async () => {
@@ -28,7 +28,7 @@ export const noFeatures = {
   notify: () => {},
   roots: async () => [],
   toolsChanged: () => {},
-  toolsInDoubt: () => {},
+  toolsMayHaveChanged: () => {},
 };
 
 /** Nothing that servers listed is kept. */

@@ -41,7 +41,7 @@ end
 --- Sends the answer, unless the question was withdrawn meanwhile.
 local function answer(id, value)
   if taken(id) then
-    host.tell_running({ action = "answer", id = id, value = value })
+    host.send_if_running({ action = "answer", id = id, value = value })
   end
 end
 
@@ -162,7 +162,7 @@ local kinds = {
     open[id].is_form = true
     require("parley.asking.form").open(id, question.page, function(written)
       if written then
-        host.tell_running({ action = "answer", id = id, value = written })
+        host.send_if_running({ action = "answer", id = id, value = written })
       else
         answer(id, nil)
       end

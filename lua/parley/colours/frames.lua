@@ -142,7 +142,7 @@ local function look_again(buf, after_ms, work)
 end
 
 --- Makes the next redraw find the marks of a buffer's windows again, even without a change.
-local function doubt(buf)
+local function mark_unsure(buf)
   for _, frame in pairs(frames) do
     frame.tick = frame.buf == buf and -1 or frame.tick
   end
@@ -150,7 +150,7 @@ end
 
 local function redraw(buf)
   if vim.api.nvim_buf_is_loaded(buf) then
-    doubt(buf)
+    mark_unsure(buf)
     vim.api.nvim__redraw({ buf = buf, valid = false, flush = false })
   end
 end
@@ -161,7 +161,7 @@ local function redraw_tip(buf)
   if row then
     vim.api.nvim__redraw({ buf = buf, range = { row, row + 1 }, flush = false })
     coloured[buf].is_only_tip = false
-    doubt(buf)
+    mark_unsure(buf)
   end
 end
 

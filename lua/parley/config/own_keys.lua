@@ -69,7 +69,7 @@ local function holder(taken, bytes, row)
 end
 
 --- Reports keys that are a prefix of others and hide them.
-local function tell_hidden(option, taken, problems)
+local function report_hidden(option, taken, problems)
   for _, short in ipairs(taken) do
     for _, long in ipairs(taken) do
       local hides = #short.bytes < #long.bytes and vim.startswith(long.bytes, short.bytes)
@@ -99,7 +99,7 @@ local function settle(option, chosen, problems)
       return not other
     end, chosen[row.name].keys)
   end
-  tell_hidden(option, taken, problems)
+  report_hidden(option, taken, problems)
   return kept
 end
 

@@ -76,7 +76,7 @@ local last_words = nil
 
 --- Tells the user once that a request is waiting for the host, since a suspended or busy host cannot say so.
 ---@param look fun(): integer?, integer returns the host's job, and how many messages it has sent
-function M.tell_silence(look)
+function M.report_silence(look)
   local _, words = look()
   if last_words == words then
     return

@@ -6,7 +6,7 @@ local supported = require("parley.host.supported")
 
 local M = {}
 
-local function tell(message)
+local function report(message)
   notify.notify(message, vim.log.levels.ERROR)
 end
 
@@ -20,7 +20,7 @@ function M.explain(used, tail, done)
   node.choose(floor, function(path, seen)
     local is_other = path ~= nil and vim.fn.exepath(path) ~= vim.fn.exepath(used)
     if not path then
-      tell(node.missing(floor, seen))
+      report(node.missing(floor, seen))
     elseif not is_other then
       local options = vim.env.NODE_OPTIONS
       local hint = (options or "") ~= ""
@@ -28,7 +28,7 @@ function M.explain(used, tail, done)
             options
           )
         or ""
-      tell(
+      report(
         ("Parley's host did not start; no chat was changed. :checkhealth parley says more.%s\n%s"):format(
           hint,
           tail

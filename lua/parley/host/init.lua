@@ -48,7 +48,7 @@ function M.last_crash()
   return state.last_crash
 end
 
-local function tell(message, level)
+local function report(message, level)
   require("parley.messages.notify").notify(message, level or vim.log.levels.ERROR)
 end
 
@@ -145,7 +145,7 @@ local function on_exit(job, code)
   local last = state.stderr[#state.stderr]
   -- Not an approval key: those are gone together with everything else that the host drew.
   local respond = require("parley.config.own_keys").of("respond")[1] or ":Parley respond"
-  tell(
+  report(
     ("Parley's host ended unexpectedly (code %d). Your chats are safe; %s in one of them starts it again."):format(
       code,
       respond
@@ -187,7 +187,7 @@ local function start_stock()
   state.starting = true
   if vim.fn.exists(":ParleyStock") ~= 2 then
     state.starting = false
-    tell(
+    report(
       'vim.g.parley_host is "rplugin", but :ParleyStock does not exist. Run :UpdateRemotePlugins and restart.'
     )
     return
@@ -253,19 +253,19 @@ function M.send(message)
     if not state.heard and state.job then
       table.insert(state.unheard, message)
     end
-    local is_told = notify_channel(message)
+    local is_sent = notify_channel(message)
     if queue.asks[message.action] and state.job then
-      ending.tell_silence(job_and_words)
+      ending.report_silence(job_and_words)
     end
     if message.action == "respond" and state.job then
       require("parley.host.update").mention()
     end
-    if is_told or state.job then
+    if is_sent or state.job then
       return
     end
     -- Neovim owns the stock host and does not tell us when it exits.
     forget_channel()
-    tell("Neovim's node host ended and cannot start again: restart Neovim. Your chats are safe.")
+    report("Neovim's node host ended and cannot start again: restart Neovim. Your chats are safe.")
   elseif state.starting or state.choosing or ending.is_under_way() or build().is_running() then
     queue.keep(message)
   end
@@ -279,7 +279,7 @@ end
 
 --- Sends a message only to a running host: a new one would learn this anyway.
 ---@param message parley.Message
-function M.tell_running(message)
+function M.send_if_running(message)
   if state.channel then
     notify_channel(message)
   elseif message.action == "detach" then
@@ -308,7 +308,7 @@ function M.heard()
   state.unheard = {}
   if state.restarting then
     state.restarting = false
-    tell("Parley's host was restarted.", vim.log.levels.INFO)
+    report("Parley's host was restarted.", vim.log.levels.INFO)
   end
 end
 

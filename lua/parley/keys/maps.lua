@@ -86,7 +86,7 @@ function M.foreign(buf, mode, key)
 end
 
 --- Makes which-key read the buffer's keys again: it does so when a buffer is entered or when something is added.
-local function tell_which_key()
+local function register_with_which_key()
   local which_key = package.loaded["which-key"]
   if which_key and which_key.did_setup then
     which_key.add({})
@@ -104,7 +104,7 @@ function M.set(buf)
     end
   end
   set_keys[buf] = set
-  tell_which_key()
+  register_with_which_key()
 end
 
 ---@param buf integer

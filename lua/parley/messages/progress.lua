@@ -11,7 +11,7 @@ local is_there = vim.fn.has("nvim-0.12") == 1 and vim.fn.exists("&messagesopt") 
 local running = {}
 
 --- Sends a message with `progress` removed from 'messagesopt', so that only the events are triggered.
-local function tell(text, options)
+local function report(text, options)
   local before = vim.o.messagesopt
   local quiet = before:gsub(",progress:[^,]*", ""):gsub("^progress:[^,]*,", "")
   vim.cmd(("noautocmd let &messagesopt = %s"):format(vim.fn.string(quiet)))
@@ -36,7 +36,7 @@ function M.run(buf, text)
   local title = known.title or away.name_of(buf)
   local options = { kind = "progress", source = source, status = "running", id = known.id }
   options.title, options.data = title, { buf = buf }
-  running[buf] = { id = tell(text, options), text = text, title = title }
+  running[buf] = { id = report(text, options), text = text, title = title }
   if not known.id then
     show_count()
   end
@@ -49,7 +49,7 @@ function M.stop(buf, status)
   local known = running[buf]
   running[buf] = nil
   if known and known.id then
-    tell(status == "success" and "done" or "failed", {
+    report(status == "success" and "done" or "failed", {
       kind = "progress",
       source = source,
       status = status,

@@ -47,7 +47,7 @@ function M.watch(buf, changed)
   watchers[buf] = changed
 end
 
-local function tell_watcher(buf)
+local function report_to_watcher(buf)
   if watchers[buf] and not watchers[buf]() then
     watchers[buf] = nil
   end
@@ -195,7 +195,7 @@ function M.clear(buf)
   progress.stop(buf, "failed")
   said[buf] = nil
   open_rows.clear(buf)
-  tell_watcher(buf)
+  report_to_watcher(buf)
   local had_problems = drawn_problems[buf] ~= nil
   drawn_problems[buf] = nil
   if not buffer.is_loaded(buf) then
@@ -333,7 +333,7 @@ function M.show(buf, tick, view)
   if view.keys and #view.calls > 0 then
     reveal.ends(buf, has_shrunk)
   end
-  tell_watcher(buf)
+  report_to_watcher(buf)
   return { status = "shown", tick = now }
 end
 

@@ -8,14 +8,14 @@ import {
   canBeFile,
   expandHome,
   foldedReadings,
+  invalidNameText,
   isBelow,
   isNetworkPath,
-  noFileWords,
   slashed,
 } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
-import { contains, isInside, isNothing, realPath } from "../files/inside.ts";
+import { contains, isInside, isUnreachable, realPath } from "../files/inside.ts";
 import { projectFiles } from "../servers/declared-servers.ts";
 
 export interface PathAccessOptions {
@@ -88,10 +88,10 @@ export function createPathAccess({
           `${path} is ${where}, and there is no user here to allow it. Nothing was done.`,
         );
       }
-      waiting(`asks whether it may ${verb} ${toldApart(path)}`);
+      waiting(`asks whether it may ${verb} ${quotedPath(path)}`);
       const sign = setInterval(() => waiting("waits for your approval"), signMs);
       try {
-        const question = `${who} wants to ${verb} ${toldApart(path)}, which is ${where}. Allow it this once?`;
+        const question = `${who} wants to ${verb} ${quotedPath(path)}, which is ${where}. Allow it this once?`;
         if (await confirm(question)) {
           // A link may have been put there while the user read the question.
           if ((await find(given)) === path) return path;
@@ -115,7 +115,7 @@ export function createPathAccess({
 
 /** Rejects with a sentence for the model where no approval can help. */
 async function refuseWrite(path: string, ownFolders: readonly string[]): Promise<void> {
-  if (!canBeFile(path)) throw new Error(`${path} was not written. ${noFileWords}`);
+  if (!canBeFile(path)) throw new Error(`${path} was not written. ${invalidNameText}`);
   const own = await Promise.all(ownFolders.map((folder) => contains(folder, path)));
   if (!own.includes(true)) return;
   throw new Error(
@@ -142,7 +142,7 @@ async function placeToAskAbout(
 }
 
 /** Quotes a path where needed: the model names it, and could write text into it that reads like Parley's own. */
-function toldApart(path: string): string {
+function quotedPath(path: string): string {
   return visible(/[\s"]/.test(path) ? JSON.stringify(path) : path);
 }
 
@@ -177,7 +177,7 @@ async function linkTarget(path: string): Promise<string | null> {
     return await readlink(path);
   } catch (error) {
     // EINVAL: the path exists and is no link.
-    if (isNothing(error) || hasCode(error, "EINVAL")) return null;
+    if (isUnreachable(error) || hasCode(error, "EINVAL")) return null;
     throw error;
   }
 }

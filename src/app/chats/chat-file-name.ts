@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { visible } from "../../shared/visible.ts";
-import { canBeFile, noFileWords, pathsOf } from "../../system/paths.ts";
+import { canBeFile, invalidNameText, pathsOf } from "../../system/paths.ts";
 import { thisPlatform } from "../../system/platform.ts";
 
 const ending = ".md";
@@ -23,7 +23,7 @@ export function renamedPath(path: string, given: string, platform = thisPlatform
   if (renamed === paths.basename(path))
     throw new Refusal(`${visible(renamed)} is already its name.`);
   const found = paths.join(paths.dirname(path), renamed);
-  if (!canBeFile(found, platform)) throw new Refusal(noFileWords);
+  if (!canBeFile(found, platform)) throw new Refusal(invalidNameText);
   return found;
 }
 

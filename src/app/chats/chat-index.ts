@@ -170,12 +170,12 @@ async function summariseChanged(
     return { ...unread, ...file };
   });
   onPart(listed);
-  let told = performance.now();
+  let reportedAt = performance.now();
   await inSlices(changed, ({ file, index }) => {
     listed[index] = { ...file, ...summaryOf(file) };
-    if (performance.now() - told < partInterval) return;
+    if (performance.now() - reportedAt < partInterval) return;
     onPart(listed);
-    told = performance.now();
+    reportedAt = performance.now();
   });
   return listed;
 }

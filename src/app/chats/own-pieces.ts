@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type PieceKey, piecesOf } from "../../conversation/decide/openings.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import { contains } from "../files/inside.ts";
-import { changedAt, isTrustedFolder, keptSince, loadPieces } from "../state/written-pieces.ts";
+import { changedAt, isTrustedFolder, loadPieces, recordedSince } from "../state/written-pieces.ts";
 
 /**
  * The parts of the chat at `file` (its real path) that are the user's own. `all`: it is in a trusted folder, or was in
@@ -15,7 +15,7 @@ export async function ownPieces(
   chatFolders: readonly string[],
 ): Promise<ReadonlySet<PieceKey> | "all"> {
   if (await isTrustedFolder(stateFolder, dirname(file))) return "all";
-  const since = await keptSince(stateFolder);
+  const since = await recordedSince(stateFolder);
   const known = await loadPieces(stateFolder, file);
   if (known !== null) return known;
   const changed = await changedAt(file);

@@ -10,8 +10,8 @@ import { FileEditor } from "../files/file-editor.ts";
 import { loadRecords } from "../state/remembered-store.ts";
 import { isKnownText, keepText } from "../state/remembered-texts.ts";
 import { replacePieces } from "../state/written-pieces.ts";
-import { atRest } from "./at-rest.ts";
 import { keptPieces, ownPieces } from "./own-pieces.ts";
+import { whileIdle } from "./while-idle.ts";
 
 /** A chat that is open in this editor. */
 export interface OpenText {
@@ -41,7 +41,7 @@ export async function rewriteChat(
   places: RewriteSources,
 ): Promise<boolean> {
   const open = places.open(path);
-  if (open === null) return atRest(path, places, () => rewriteFile(path, rewrite, places));
+  if (open === null) return whileIdle(path, places, () => rewriteFile(path, rewrite, places));
   let isChanged = false;
   await open.edit(open.newUndoGroup(), (transcript) => {
     const edits = rewrite(transcript);
@@ -72,9 +72,9 @@ async function rewriteFile(
     records.length > 0 && (await isKnownText(stateFolder, real, lines.join("\n"))) === true;
   await file.apply(read, edits);
   const after = applyEdits(lines, edits);
-  const foreign = new Set(keptPieces("all", before));
-  for (const piece of keptPieces(own, before)) foreign.delete(piece);
-  const kept = keptPieces("all", parseLines(after)).filter((piece) => !foreign.has(piece));
+  const unknownPieces = new Set(keptPieces("all", before));
+  for (const piece of keptPieces(own, before)) unknownPieces.delete(piece);
+  const kept = keptPieces("all", parseLines(after)).filter((piece) => !unknownPieces.has(piece));
   // Recorded before the file is written: otherwise a reader in between would take the text for another program's.
   if (isKnown) await keepText(stateFolder, real, after.join("\n"));
   const saved = await file.save();

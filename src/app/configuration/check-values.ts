@@ -36,7 +36,9 @@ export function checkValues(given: unknown): {
       return { path, reason: luaParleyReplacement(path, valueAt(given, path)) ?? reason };
     });
     // A value that misses two keys is still wrong after the first was dropped, but its mistake is reported once.
-    mistakes.push(...found.filter(({ path }) => !mistakes.some((told) => isSame(told.path, path))));
+    mistakes.push(
+      ...found.filter(({ path }) => !mistakes.some((known) => isSame(known.path, path))),
+    );
     // All paths are computed on the value that was checked, so that a part that two mistakes share is dropped once.
     const wrong = found.map(({ path }) => presentPath(rest, path));
     rest = wrong.reduce(without, rest);

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { InForce, Option } from "../../conversation/settings/option.ts";
+import type { Option, OptionValues } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
 import { expandHome } from "../../system/paths.ts";
 import { isMissing } from "../../system/system-error.ts";
@@ -92,7 +92,7 @@ export function mergeConfiguration(
     const [below, above] = [fileValues.get(name), setupValues.get(name)];
     return [name, row.merge?.(below, above) ?? above ?? below ?? row.default];
   });
-  const { chat_dir: _, ...values } = Object.fromEntries(merged) as InForce<
+  const { chat_dir: _, ...values } = Object.fromEntries(merged) as OptionValues<
     typeof configurationOptions
   >;
   const chats = [setup.chat_dirs, file.chat_dirs].find((list) => list && list.length > 0);

@@ -26,11 +26,11 @@ export function transcriptModel({ header }: Transcript, sources: ModelSources): 
 
 /** Reports once that the offline model answers because there is no API key; says nothing where the chat chose it. */
 export function createOfflineNotice() {
-  let isTold = false;
+  let isReported = false;
   return (model: ModelName, settings: Pick<ChatSettings, "model">): readonly string[] => {
     const isFallback = settings.model === null && model === offlineModel;
-    if (!isFallback || isTold) return [];
-    isTold = true;
+    if (!isFallback || isReported) return [];
+    isReported = true;
     return [
       "No API key is set, so the offline model mock/demo answers. :Parley models, or `parley models` in a shell, names the keys.",
     ];

@@ -8,8 +8,8 @@ import {
   selection,
 } from "../../conversation/settings/chat-options.ts";
 import {
-  type Given,
-  type InForce,
+  type GivenOptions,
+  type OptionValues,
   option,
   optional,
   parts,
@@ -359,7 +359,7 @@ export const configurationOptions = setBy(options, "configuration");
 type ConfigurationOptions = SetBy<typeof options, "configuration">;
 
 /** The values given in a file or to `setup`; the other options have their defaults. */
-export type ConfigurationValues = Omit<Given<ConfigurationOptions>, "chat_dir">;
+export type ConfigurationValues = Omit<GivenOptions<ConfigurationOptions>, "chat_dir">;
 
 /** All options. Folders are absolute; `chat_dirs` is never empty. */
-export type Configuration = Omit<InForce<ConfigurationOptions>, "chat_dir">;
+export type Configuration = Omit<OptionValues<ConfigurationOptions>, "chat_dir">;

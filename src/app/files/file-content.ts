@@ -23,12 +23,12 @@ const imageTypes = [
 export function readContent(bytes: Uint8Array): LoadedFile | string {
   const mime = imageType(bytes);
   if (mime !== null) {
-    if (bytes.length > largestImage) return tooLarge(largestImage, "an image");
+    if (bytes.length > largestImage) return tooLargeText(largestImage, "an image");
     return { kind: "image", mime, data: Buffer.from(bytes).toString("base64") };
   }
   const text = readText(bytes);
   if (text === null) return "is neither text in UTF-8 nor a PNG, JPEG, GIF or WebP image";
-  return bytes.length > largestText ? tooLarge(largestText, "a text") : { kind: "text", text };
+  return bytes.length > largestText ? tooLargeText(largestText, "a text") : { kind: "text", text };
 }
 
 /** Null unless the bytes begin like one of the images that can be sent. */
@@ -38,7 +38,7 @@ export function imageType(bytes: Uint8Array): string | null {
   return type?.mime ?? null;
 }
 
-export function tooLarge(limit: number, kind: string): string {
+export function tooLargeText(limit: number, kind: string): string {
   return `is larger than the ${Math.round(limit / 1000)} kB that ${kind} may have`;
 }
 

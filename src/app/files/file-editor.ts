@@ -7,7 +7,7 @@ import { applyEdits } from "../../transcript/edits/layout.ts";
 import type { Edit } from "../../transcript/transcript.ts";
 import { type FileText, readFileText, unreadableLines, writeFileText } from "./file-text.ts";
 import { reasonOf } from "./reason-of.ts";
-import { brokenOff, replaceFile } from "./replace-file.ts";
+import { interruptedCopy, replaceFile } from "./replace-file.ts";
 
 export class FileEditor implements Editor {
   /** The path of the file, with symbolic links resolved. */
@@ -36,7 +36,7 @@ export class FileEditor implements Editor {
     try {
       const real = await realpath(path);
       if (!(await stat(real)).isFile()) throw new Error("it is not a regular file");
-      const copy = await brokenOff(real, copies);
+      const copy = await interruptedCopy(real, copies);
       if (copy !== null)
         throw new Error(`writing it was interrupted; the whole text is in ${copy}`);
       return new FileEditor(real, await readFile(real), copies);

@@ -30,13 +30,13 @@ export async function realPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (isNothing(error)) return null;
+    if (isUnreachable(error)) return null;
     throw error;
   }
 }
 
 /** Whether looking at a path failed because nothing exists or can exist there, or it may not be looked at. */
-export function isNothing(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const codes = ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
   return codes.includes(codeOf(error));
 }

@@ -73,7 +73,7 @@ export async function replaceFile(
 export const copyOf = (real: string, copies: string) => join(copies, sha256(real));
 
 /** The copy left by an interrupted write of this file; null when there is none, or the write was complete. */
-export async function brokenOff(path: string, copies: string): Promise<string | null> {
+export async function interruptedCopy(path: string, copies: string): Promise<string | null> {
   const copy = copyOf(await realpath(path), copies);
   const kept = await readFile(copy).catch(() => null);
   if (kept === null) return null;

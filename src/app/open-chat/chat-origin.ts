@@ -61,7 +61,7 @@ export interface ChatOrigin {
   /** What else the header sets that was not written here, in one line; null: nothing. */
   named(transcript: Transcript): string | null;
   /** The user has read the `named` line of this text. */
-  told(transcript: Transcript): Promise<void>;
+  noticeRead(transcript: Transcript): Promise<void>;
   /** Tools that are no longer remembered, because another program had changed the text before it was read. */
   forgotten(): ReadonlySet<string>;
   /** Records that the user allowed these. */
@@ -74,18 +74,18 @@ type Reader = (transcript: Transcript) => void;
 export function createChatOrigin(app: App, path: () => string | null, isRead?: Reader): ChatOrigin {
   const { stateFolder } = app.options;
   /** What the file contained that was not written here. */
-  let foreign: ReadonlySet<PieceKey> = new Set();
+  let unknownPieces: ReadonlySet<PieceKey> = new Set();
   /** What was typed or allowed since. */
   const own = new Set<PieceKey>();
   const forgotten = new Set<string>();
   const learn = (transcript: Transcript) => {
-    const pieces = [...piecesOf(transcript)].filter((piece) => !foreign.has(piece));
+    const pieces = [...piecesOf(transcript)].filter((piece) => !unknownPieces.has(piece));
     for (const piece of pieces) own.add(piece);
     return pieces;
   };
   const keeper = createKeeper(stateFolder);
   const keep = (file: string, pieces: readonly PieceKey[]) => app.kept(keeper(file, pieces));
-  const isForeign = (piece: PieceKey) => foreign.has(piece) && !own.has(piece);
+  const isUnknown = (piece: PieceKey) => unknownPieces.has(piece) && !own.has(piece);
 
   const looking = once(async (transcript: Transcript) => {
     isRead?.(transcript);
@@ -93,7 +93,7 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
     // A chat without a file was made here.
     if (file === null) return;
     for (const { tool } of await forgetIfChanged(app, file, transcript)) forgotten.add(tool);
-    foreign = await foreignPieces(app, file, transcript, own);
+    unknownPieces = await findUnknownPieces(app, file, transcript, own);
   });
 
   return {
@@ -117,16 +117,16 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
     async openings(transcript, references) {
       await looking.run(transcript);
       learn(transcript);
-      const entries = foreignEntries(app, transcript.header, isForeign);
-      return [...entries, ...(await askedReferences(app, path(), references, isForeign))];
+      const entries = unknownEntries(app, transcript.header, isUnknown);
+      return [...entries, ...(await askedReferences(app, path(), references, isUnknown))];
     },
     named(transcript) {
       learn(transcript);
-      const entries = foreignNames(transcript.header, isForeign);
+      const entries = unknownNames(transcript.header, isUnknown);
       return entries.length === 0 ? null : entries.map(entryText).join(", ");
     },
-    async told(transcript) {
-      const pieces = foreignNames(transcript.header, isForeign).map(headerPiece);
+    async noticeRead(transcript) {
+      const pieces = unknownNames(transcript.header, isUnknown).map(headerPiece);
       for (const piece of pieces) own.add(piece);
       const file = realOf(path());
       if (file !== null && pieces.length > 0) await app.kept(keepPieces(stateFolder, file, pieces));
@@ -176,7 +176,7 @@ function once<T>(act: (argument: T) => Promise<void>) {
   };
 }
 
-async function foreignPieces(
+async function findUnknownPieces(
   app: App,
   file: string,
   transcript: Transcript,
@@ -213,17 +213,17 @@ async function forgetIfChanged(
   return memories;
 }
 
-type IsForeign = (piece: PieceKey) => boolean;
+type IsUnknown = (piece: PieceKey) => boolean;
 
 /** Foreign header entries that are only named. An entry that opens something is asked about instead. */
-function foreignNames(header: Header, isForeign: IsForeign): readonly HeaderEntry[] {
+function unknownNames(header: Header, isUnknown: IsUnknown): readonly HeaderEntry[] {
   const asked = openingEntries(header, { allowsTools: true, opensByAgent: () => true });
   return namedEntries(header).filter(
-    (entry) => !asked.includes(entry) && isForeign(headerPiece(entry)),
+    (entry) => !asked.includes(entry) && isUnknown(headerPiece(entry)),
   );
 }
 
-function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonly Opening[] {
+function unknownEntries(app: App, header: Header, isUnknown: IsUnknown): readonly Opening[] {
   const { auto_approve, rules, agents } = app.now.configuration;
   const allowsTools = auto_approve.trim() !== "none" || rules.allow.length > 0;
   const opensByAgent = (name: string) => {
@@ -232,7 +232,7 @@ function foreignEntries(app: App, header: Header, isForeign: IsForeign): readonl
   };
   return openingEntries(header, { allowsTools, opensByAgent }).flatMap((entry) => {
     const piece = headerPiece(entry);
-    if (!isForeign(piece)) return [];
+    if (!isUnknown(piece)) return [];
     // The user sees the whole value that they allow.
     const text = `${visible(entry.key)}: ${visible(entry.value)}`;
     return [{ type: "header", text, piece, name: entry.key }];
@@ -244,14 +244,14 @@ async function askedReferences(
   app: App,
   path: string | null,
   references: readonly Reference[],
-  isForeign: IsForeign,
+  isUnknown: IsUnknown,
 ): Promise<readonly Opening[]> {
   const found: Opening[] = [];
   for (const reference of references) {
     const piece = referencePiece(reference);
     const text = await referenceText(app, path, reference);
     const isSecret = [splitLines(reference.target).path, splitLines(text).path].some(looksSecret);
-    if (!isForeign(piece) && !isSecret) continue;
+    if (!isUnknown(piece) && !isSecret) continue;
     found.push({ type: "reference", text: `reads ${text}`, piece, name: reference.source });
   }
   return found;

@@ -4,7 +4,7 @@ import type { ChatTools } from "../../conversation/chat-tools.ts";
 import type { Editor } from "../../conversation/editor.ts";
 import type { RunOptions } from "../../conversation/ports.ts";
 import { referencesToRead } from "../../conversation/request/needed-files.ts";
-import { tellStarting } from "../../conversation/server-waits.ts";
+import { reportStarting } from "../../conversation/server-waits.ts";
 import { type ChatSettings, chatSettings } from "../../conversation/settings/chat-settings.ts";
 import { formatModelName, parseModelName } from "../../conversation/settings/model-name.ts";
 import { builtinGroup } from "../../conversation/settings/tool-selection.ts";
@@ -22,7 +22,7 @@ import { chatModel } from "../configuration/default-model.ts";
 import { fileWorkspace } from "../files/file-workspace.ts";
 import { servedFactsOf } from "../models/served-facts.ts";
 import { keepOutput } from "../references/keep-output.ts";
-import { driveChat, warmLocks } from "../state/locks.ts";
+import { driveChat, preloadLocks } from "../state/locks.ts";
 import { addRecords, dropRecords, loadRecords } from "../state/remembered-store.ts";
 import { beginTexts, keepText } from "../state/remembered-texts.ts";
 import { keepReplaced } from "../state/replaced-answers.ts";
@@ -88,11 +88,11 @@ export function openChat(app: App, chat: ChatOptions): OpenedChat {
       if (opened.refusal !== null) return opened.refusal;
       await agreeToServers(opened.transcript, named, how.signal);
       const from = { ...sources(), decided: opened.decided };
-      const told = tellStarting(() => app.now.mcp.starting(), how.waiting);
+      const reporting = reportStarting(() => app.now.mcp.starting(), how.waiting);
       try {
         return await prepareRequest(from, opened.transcript, exchange, { ...how, online: true });
       } finally {
-        told.end();
+        reporting.end();
       }
     },
     validate: (tool, argumentsText) => validateArguments(tool, argumentsText, log),
@@ -143,13 +143,13 @@ export function policyNow(app: App): Policy {
 }
 
 /** Loads what the first request needs, so that it is sent without delay. A failure shows when the request is made. */
-export async function warm(app: App, transcript: Transcript): Promise<void> {
+export async function preload(app: App, transcript: Transcript): Promise<void> {
   const { configuration, models } = app.now;
   const { settings } = chatSettings(transcript.header, configuration);
   const model = chatModel(settings, { configuration, environment: app.options.environment });
   const facts = servedFactsOf(app.modelServers, model);
   const request = rehearsedRequest(transcript, settings, model);
-  await Promise.all([models.warm(request), facts, warmLocks()]).catch((error: unknown) =>
+  await Promise.all([models.warm(request), facts, preloadLocks()]).catch((error: unknown) =>
     app.options.log(`warm: ${error}`),
   );
 }
@@ -178,11 +178,11 @@ function requestSources(app: App, chat: ChatOptions, tools: ChatTools): RequestS
     workingDirectory: app.workingDirectory,
     path: chat.path(),
     confirm: chat.confirm,
-    tell: (message) => chat.report({ type: "notice", level: "info", message }),
+    notice: (message) => chat.report({ type: "notice", level: "info", message }),
     modelOf: (settings) => modelOf(app, chat, settings),
     offlineNotice: app.offlineNotice,
     // Hints are for users who begin to look around, which they do not do on the command line.
-    isFirstHint: () => app.options.person !== null && app.hints.first("tools"),
+    isFirstHint: () => app.options.user !== null && app.hints.first("tools"),
     factsOf: (model) => servedFactsOf(app.modelServers, model),
     findSecret: app.secret.find,
   };

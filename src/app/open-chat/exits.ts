@@ -49,7 +49,7 @@ export function createExits(
           const message = `The header of this chat was not written here; it sets ${named}.`;
           chat.report({ type: "notice", level: "info", message });
           // The request does not wait for this write.
-          origin.told(transcript).catch((error: unknown) => log(`origin: ${error}`));
+          origin.noticeRead(transcript).catch((error: unknown) => log(`origin: ${error}`));
         }
         return { refusal: null, transcript, decided: new Map() };
       }
@@ -100,7 +100,7 @@ async function askAbout(
   const isAllowed = (_: Opening, index: number) => answer?.allowed[index] === true;
   const allowed = openings.filter(isAllowed);
   await origin.agree(allowed, answer?.keep ?? "once");
-  if (answer !== undefined) await origin.told(transcript);
+  if (answer !== undefined) await origin.noticeRead(transcript);
   const left = openings.filter((one) => !allowed.includes(one));
   const words = left.map(({ text }) => text);
   // If no request is made, its failure says why.

@@ -45,7 +45,7 @@ export interface RequestSources extends QuestionSources, ChosenTools {
   readonly configuration: Configuration;
   readonly tools: ChatTools;
   /** Shows a notice to the user. */
-  tell(message: string): void;
+  notice(message: string): void;
   modelOf(settings: ChatSettings): ModelName;
   /** A sentence to show once when the model is only a fallback. */
   offlineNotice(model: ModelName, settings: ChatSettings): readonly string[];
@@ -73,7 +73,7 @@ export async function prepareRequest(
     readRules(sources, settings, how),
   ]);
   const wasRead = files.read.length === 0 ? [] : [readText(files.read, facts)];
-  if (how.online) for (const text of wasRead) sources.tell(`Read for the question: ${text}`);
+  if (how.online) for (const text of wasRead) sources.notice(`Read for the question: ${text}`);
   const all = [...offered.tools.values()];
   const search = toolSearch(all, () => stepsAbove(transcript, exchange, how), settings.tool_search);
   const tools = search?.tools ?? all;
@@ -89,7 +89,7 @@ export async function prepareRequest(
   });
   const isFirst = isFirstRequest(exchange, how);
   const ofRules = isFirst ? rulesNotices(rules) : [];
-  if (how.online) for (const notice of ofRules) sources.tell(notice);
+  if (how.online) for (const notice of ofRules) sources.notice(notice);
   const hasCopies = Object.keys(files.copies).length > 0;
   const system = systemText(settings, offered, rules.text);
   const parts = { model, messages, tools, system, ...cacheKeyOf(sources.path) };
@@ -106,7 +106,7 @@ export async function prepareRequest(
     offered,
     search,
     answered: () => {
-      if (how.online && isBare && sources.isFirstHint()) sources.tell(toolsHint);
+      if (how.online && isBare && sources.isFirstHint()) sources.notice(toolsHint);
     },
     notices: [
       ...sources.offlineNotice(model, settings),

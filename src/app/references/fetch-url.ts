@@ -1,7 +1,7 @@
 /** Fetches the file at an address, after the user approved it. */
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
 import { proxyFailureIn } from "../../net/proxy-failure.ts";
-import { largestFile, tooLarge } from "../files/file-content.ts";
+import { largestFile, tooLargeText } from "../files/file-content.ts";
 
 /** In milliseconds. */
 const timeLimit = 20_000;
@@ -59,7 +59,7 @@ async function readBody({ body }: Response): Promise<Uint8Array | string> {
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > largestFile) return tooLarge(largestFile, "a fetched file");
+    if (size > largestFile) return tooLargeText(largestFile, "a fetched file");
   }
   return Buffer.concat(chunks);
 }

@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { filterInTurns } from "../../shared/event-loop.ts";
 import { slashed } from "../../system/paths.ts";
-import { largestText, tooLarge } from "../files/file-content.ts";
+import { largestText, tooLargeText } from "../files/file-content.ts";
 import { filesBelow } from "../files/files-below.ts";
 import { fitsGlob } from "../files/glob.ts";
 import { reasonOf } from "../files/reason-of.ts";
@@ -64,7 +64,7 @@ export async function gatherFiles(
     }
     const part = `File: ${name}\n\n${found.text.replace(/\n$/, "")}`;
     size += Buffer.byteLength(part) + 2;
-    if (size > largestText) return `${tooLarge(largestText, "a text")}; name fewer files`;
+    if (size > largestText) return `${tooLargeText(largestText, "a text")}; name fewer files`;
     parts.push(part);
   }
   return { text: parts.join("\n\n"), leftOut };

@@ -5,7 +5,7 @@ import type { PromptMessage } from "../../mcp/catalog/prompts.ts";
 import { type ResourcePart, toResourcePart } from "../../mcp/catalog/resources.ts";
 import { isObject, stringOf } from "../../shared/json.ts";
 import { escapeReferences, resourceReference } from "../../transcript/references.ts";
-import { largestText, tooLarge } from "../files/file-content.ts";
+import { largestText, tooLargeText } from "../files/file-content.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
@@ -32,7 +32,7 @@ export async function promptText(
   }
   const text = parts.join("\n\n");
   if (text.length > largestText) {
-    throw new Error(`The prompt ${tooLarge(largestText, "a text")}, so nothing was written.`);
+    throw new Error(`The prompt ${tooLargeText(largestText, "a text")}, so nothing was written.`);
   }
   return text;
 }

@@ -7,7 +7,7 @@ import { bytesOfCommand, type CommandOutcome } from "../../system/commands.ts";
 import { clipboardImageCommands } from "../../system/programs.ts";
 import { isMissing } from "../../system/system-error.ts";
 import type { Configuration } from "../configuration/options.ts";
-import { imageType, largestImage, tooLarge } from "../files/file-content.ts";
+import { imageType, largestImage, tooLargeText } from "../files/file-content.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 
@@ -35,7 +35,7 @@ export async function takeImage(
     );
   }
   if (bytes.length > largestImage) {
-    throw new Error(`The image ${tooLarge(largestImage, "an image")}, so it was not kept.`);
+    throw new Error(`The image ${tooLargeText(largestImage, "an image")}, so it was not kept.`);
   }
   const { file } = await saveMedia(transcriptPath, {
     mime,

@@ -3,7 +3,7 @@
 import type { DeclaredInput } from "../../mcp/configured/config-file.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
-import type { ServersPerson } from "./person.ts";
+import type { ServersUser } from "./user.ts";
 
 export type AskInput = (server: DeclaredServer, id: string) => Promise<string>;
 
@@ -11,7 +11,7 @@ export type AskInput = (server: DeclaredServer, id: string) => Promise<string>;
 const longestPrompt = 200;
 
 /** Asks for each input once and keeps the answer in memory. A refusal is kept too, or every step would ask again. */
-export function createInputs(person: ServersPerson | null): {
+export function createInputs(user: ServersUser | null): {
   ask: AskInput;
   forgetRefused(): void;
 } {
@@ -19,12 +19,12 @@ export function createInputs(person: ServersPerson | null): {
   const refused = new Set<string>();
   return {
     async ask({ entry, inputs, from }, id) {
-      if (person === null) {
+      if (user === null) {
         throw new Error(`Its input ${id} can be asked for only in Neovim; use \${VAR} instead.`);
       }
       const key = JSON.stringify([from, id]);
       const input = inputs.find((one) => one.id === id) ?? undeclared(id);
-      const answer = asked.get(key) ?? askFor(input, entry.name, person);
+      const answer = asked.get(key) ?? askFor(input, entry.name, user);
       asked.set(key, answer);
       const text = await answer;
       if (text !== null && text !== "") return text;
@@ -47,7 +47,7 @@ function undeclared(id: string): DeclaredInput {
 async function askFor(
   { prompt: written, options, preset, isSecret }: DeclaredInput,
   server: string,
-  person: ServersPerson,
+  user: ServersUser,
 ): Promise<string | null> {
   const prompt = `${visible(ellipsize(written, longestPrompt))} (MCP server ${server}): `;
   const { signal } = new AbortController();
@@ -57,11 +57,11 @@ async function askFor(
       ...options.filter((one) => one === preset),
       ...options.filter((one) => one !== preset),
     ];
-    const index = await person.select({ prompt, details: [], items: items.map(visible) }, signal);
+    const index = await user.select({ prompt, details: [], items: items.map(visible) }, signal);
     return index === null ? null : (items[index] ?? null);
   }
   const typed = isSecret
-    ? await person.secret(preset === null ? prompt : `${prompt}(Enter: ${visible(preset)}) `)
-    : await person.input(prompt, preset ?? "", signal);
+    ? await user.secret(preset === null ? prompt : `${prompt}(Enter: ${visible(preset)}) `)
+    : await user.input(prompt, preset ?? "", signal);
   return typed === "" ? preset : typed;
 }

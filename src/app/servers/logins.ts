@@ -6,7 +6,7 @@ import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
 import { messageOf } from "../../shared/json.ts";
 import { noServer, serverLine } from "./report.ts";
 
-export interface LoginPerson {
+export interface LoginUser {
   /** Shows the server's name, the host and the whole address, and opens the address only after approval. */
   visit(server: string, request: LoginRequest, signal: AbortSignal): Promise<Visit>;
   /** Asks for the address at which the browser ended when a login already waits; null: the user wants a new login. */
@@ -20,7 +20,7 @@ export interface LoginEnd {
 }
 
 export interface Logins {
-  login(name: string, person: LoginPerson): Promise<LoginEnd>;
+  login(name: string, user: LoginUser): Promise<LoginEnd>;
   /** Forgets the tokens here; the service still accepts them. */
   logout(name: string): Promise<LoginEnd>;
   /** Stops a login that is waiting. */
@@ -49,17 +49,17 @@ interface Waiting {
 export function createLogins(servers: LoginServers): Logins {
   const waiting = new Map<string, Waiting>();
   return {
-    async login(name, person) {
+    async login(name, user) {
       const before = waiting.get(name);
       if (before) {
-        const text = await person.paste(name);
+        const text = await user.paste(name);
         if (text !== null) {
           before.paste(text);
           return good(`The login to ${name} that was waiting has its answer now.`);
         }
         before.stop.abort();
       }
-      return logIn(servers, waiting, name, person);
+      return logIn(servers, waiting, name, user);
     },
 
     async logout(name) {
@@ -93,7 +93,7 @@ async function logIn(
   servers: LoginServers,
   waiting: Map<string, Waiting>,
   name: string,
-  person: LoginPerson,
+  user: LoginUser,
 ): Promise<LoginEnd> {
   const listed = await find(servers, name);
   if (listed === null) return bad(unknown(servers, name));
@@ -106,7 +106,7 @@ async function logIn(
   if (!login.isForPeople) return met.state === "ready" ? noNeed(met) : bad(logsInItself(met));
   if (!(await login.needsLogin())) return met.state === "ready" ? noNeed(met) : bad(why(met));
   try {
-    await waitForLogin(waiting, name, login, person);
+    await waitForLogin(waiting, name, login, user);
   } catch (error) {
     const reason = messageOf(error);
     return bad(`The login to ${name} failed. ${reason}`);
@@ -120,7 +120,7 @@ async function waitForLogin(
   waiting: Map<string, Waiting>,
   name: string,
   login: OAuthLogin,
-  person: LoginPerson,
+  user: LoginUser,
 ): Promise<void> {
   const stop = new AbortController();
   let paste: (text: string) => void = () => {};
@@ -134,7 +134,7 @@ async function waitForLogin(
       signal: stop.signal,
       timeoutMs: patienceMs,
       visit: async (request, signal) => {
-        const how = await person.visit(name, request, signal);
+        const how = await user.visit(name, request, signal);
         return how.type === "opened" ? pasted : how;
       },
     });

@@ -15,7 +15,7 @@ import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { ownValue, parseJson } from "../../shared/json.ts";
 import { replaceBy } from "../../system/replace.ts";
-import { alone } from "../state/locks.ts";
+import { withLock } from "../state/locks.ts";
 import { readOwn, writeOwn } from "../state/own-files.ts";
 import type { LoginKeeper } from "./login-keeper.ts";
 
@@ -44,7 +44,7 @@ export function createOAuthStore(
     await chmod(stateFolder, 0o700);
   };
   const change: CredentialStore["change"] = (server, to) =>
-    alone(`${file}.lock`, async () => {
+    withLock(`${file}.lock`, async () => {
       const kept = keptNow();
       const logins = await loginsIn(file);
       const { [server]: plain, ...servers } = logins.servers;
@@ -79,7 +79,7 @@ export function createOAuthStore(
       return plain;
     },
     change,
-    alone: (server, work) => alone(join(stateFolder, `oauth-${sha256(server)}.lock`), work),
+    alone: (server, work) => withLock(join(stateFolder, `oauth-${sha256(server)}.lock`), work),
   };
 }
 

@@ -42,8 +42,8 @@ export async function addServers(path: string, given: RawServers): Promise<Added
     );
   }
   if (added.length > 0) await writeBehindLinks(path, now);
-  const told = mistakes.map(
+  const sentences = mistakes.map(
     ({ name, path: keys, reason }) => `${[name, ...keys].join(".")}: ${reason}. It was not added.`,
   );
-  return { added, kept, mistakes: told };
+  return { added, kept, mistakes: sentences };
 }

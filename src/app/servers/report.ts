@@ -3,7 +3,7 @@
 import type { ListedServer } from "../../mcp/registry.ts";
 import { counted, secondsSince } from "../../shared/counted.ts";
 import { ellipsize, visible } from "../../shared/visible.ts";
-import type { InstructionStanding } from "../state/seen-instructions.ts";
+import type { InstructionsStatus } from "../state/seen-instructions.ts";
 
 /** One line: state, known numbers of tools, resources and prompts, and how the server is reached. */
 export function serverLine(server: ListedServer): string {
@@ -63,7 +63,7 @@ export function noServer(name: string, disabled: ReadonlyMap<string, string>): s
 }
 
 /** Lists disabled servers (by name: the file that disables each), which would otherwise look as if not configured. */
-export function disabledRemarks(disabled: ReadonlyMap<string, string>): readonly string[] {
+export function disabledServerNotes(disabled: ReadonlyMap<string, string>): readonly string[] {
   return [...disabled].map(([name, from]) => `${visible(name)} is disabled in ${visible(from)}.`);
 }
 
@@ -71,14 +71,14 @@ export function disabledRemarks(disabled: ReadonlyMap<string, string>): readonly
 export function serverReport(
   servers: readonly ListedServer[],
   notices: readonly string[],
-  standings: ReadonlyMap<string, InstructionStanding> = new Map(),
+  statuses: ReadonlyMap<string, InstructionsStatus> = new Map(),
 ): readonly string[] {
   const listed = servers.flatMap((server) => [
     `# ${serverLine(server)}`,
     ...(server.leftOut === null ? [] : ["", server.leftOut]),
     ...(server.problem === null ? [] : ["", ...server.problem.split("\n")]),
     ...(server.problems.length === 0 ? [] : ["", ...server.problems]),
-    ...instructionLines(server, standings),
+    ...instructionLines(server, statuses),
     ...(server.tools === null || server.tools.length === 0
       ? []
       : ["", server.tools.map((name) => visible(name)).join(", ")]),
@@ -98,19 +98,19 @@ export function serverReport(
 /** Whether the instructions go to the model, and how long they are. */
 function instructionLines(
   { name, instructions }: ListedServer,
-  standings: ReadonlyMap<string, InstructionStanding>,
+  statuses: ReadonlyMap<string, InstructionsStatus>,
 ): readonly string[] {
-  const standing = standings.get(name);
-  if (instructions === null || standing === undefined) return [];
+  const status = statuses.get(name);
+  if (instructions === null || status === undefined) return [];
   const { length } = instructions.text;
   return [
     "",
-    `instructions, ${length} characters: ${standingText(standing)}; :Parley mcp instructions ${name} shows them`,
+    `instructions, ${length} characters: ${instructionsStatusText(status)}; :Parley mcp instructions ${name} shows them`,
   ];
 }
 
-export function standingText(standing: InstructionStanding): string {
-  switch (standing) {
+export function instructionsStatusText(status: InstructionsStatus): string {
+  switch (status) {
     case "sent":
       return "sent to the model with its tools";
     case "unseen":

@@ -15,7 +15,6 @@ import { createInputs } from "./inputs.ts";
 import { launchLines } from "./launch-lines.ts";
 import { createLoginKeeper, type LoginCommands } from "./login-keeper.ts";
 import { createOAuthLogins } from "./oauth-store.ts";
-import type { ServersPerson } from "./person.ts";
 import { loginOf, type StartSources, sourcesOf, startOf } from "./server-start.ts";
 import { namedInFolder } from "./start-folder.ts";
 import {
@@ -28,11 +27,12 @@ import {
   projectConsent,
   type TrustStore,
 } from "./trust.ts";
+import type { ServersUser } from "./user.ts";
 
 export interface ServersOptions {
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly person: ServersPerson | null;
+  readonly user: ServersUser | null;
   readonly sources: () => Omit<ServerSources, "withProject">;
   /** As currently configured. Null: logins are kept in a file of the state folder. */
   readonly loginCommands?: () => LoginCommands | null;
@@ -68,10 +68,10 @@ export interface Servers {
 }
 
 export function createServers(options: ServersOptions): Servers {
-  const { person, stateFolder, loginCommands = () => null, seen } = options;
+  const { user, stateFolder, loginCommands = () => null, seen } = options;
   const { files = createServerFiles(seen) } = options;
   const trust = createTrust(options);
-  const inputs = createInputs(person);
+  const inputs = createInputs(user);
   const keeper = () => {
     const commands = loginCommands();
     return commands && createLoginKeeper(commands, options.environment);
@@ -82,7 +82,7 @@ export function createServers(options: ServersOptions): Servers {
   let denied: readonly string[] = [];
 
   const look = async () => {
-    const where = { ...options.sources(), withProject: person !== null };
+    const where = { ...options.sources(), withProject: user !== null };
     const found = await findServers(where, { files, seen });
     const servers = found.servers.filter(({ entry }) => !entry.isDisabled);
     const off = found.servers.filter(({ entry }) => entry.isDisabled);
@@ -100,13 +100,13 @@ export function createServers(options: ServersOptions): Servers {
     logins,
     mayGoPlain: async (server, url) => (await trust.of(plainConsent(server, url))) === "yes",
   });
-  const consents = createConsents({ look, sources, trust, person, seen });
+  const consents = createConsents({ look, sources, trust, user: user, seen });
 
   return {
     async find() {
       const { servers, mistakes, remarks } = await look();
       const toFound = (server: DeclaredServer) =>
-        foundServer(server, sources(), { trust, person, seen });
+        foundServer(server, sources(), { trust, user: user, seen });
       return { servers: await Promise.all(servers.map(toFound)), notices: mistakes, remarks };
     },
     agree(selectionText, named = []) {
@@ -133,12 +133,12 @@ interface ConsentSources {
   readonly look: () => Promise<{ readonly servers: readonly DeclaredServer[] }>;
   readonly sources: () => StartSources;
   readonly trust: TrustStore;
-  readonly person: ServersPerson | null;
+  readonly user: ServersUser | null;
   readonly seen: SeenFiles;
 }
 
 /** Asks one question at a time, even when two chats ask at once. */
-function createConsents({ look, sources, trust, person, seen }: ConsentSources) {
+function createConsents({ look, sources, trust, user, seen }: ConsentSources) {
   let asking: Promise<void> = Promise.resolve();
   const wanted = async (isMeant: (server: DeclaredServer) => boolean) => {
     const { servers } = await look();
@@ -146,11 +146,11 @@ function createConsents({ look, sources, trust, person, seen }: ConsentSources) 
     return (await Promise.all(needs)).flatMap(({ consents }) => consents);
   };
   const askNow = async (isMeant: (server: DeclaredServer) => boolean) => {
-    if (person === null) return;
+    if (user === null) return;
     const all = await wanted(isMeant);
     const states = await Promise.all(all.map(trust.of));
     const open = all.filter((_, index) => states[index] === "unknown");
-    await askConsents(open, person, trust);
+    await askConsents(open, user, trust);
   };
   const ask = (isMeant: (server: DeclaredServer) => boolean) => {
     const next = asking.then(() => askNow(isMeant));
@@ -172,13 +172,13 @@ function createConsents({ look, sources, trust, person, seen }: ConsentSources) 
 async function foundServer(
   server: DeclaredServer,
   start: StartSources,
-  { trust, person, seen }: Omit<ConsentSources, "look" | "sources">,
+  { trust, user, seen }: Omit<ConsentSources, "look" | "sources">,
 ): Promise<FoundServer> {
   const { entry, from, project } = server;
   const { named, consents } = await needsOf(server, start, seen);
   const folder = named.length === 0 ? [] : [start.workingDirectory, ...named];
   const hashes = project === null ? [] : consents.map(({ hash }) => hash);
-  const reason = await reasonToLeaveOut(consents, trust.of, person !== null);
+  const reason = await reasonToLeaveOut(consents, trust.of, user !== null);
   return {
     name: entry.name,
     version: JSON.stringify([entry, from, folder, hashes]),

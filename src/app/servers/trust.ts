@@ -9,9 +9,9 @@ import { sandboxText } from "../../system/sandbox.ts";
 import { fieldsOf, type Keep, readOwn, writeOwn } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
-import type { ServersPerson } from "./person.ts";
 import { scriptsOf } from "./project-scripts.ts";
 import { knownText } from "./start-folder.ts";
+import type { ServersUser } from "./user.ts";
 
 /** `unknown`: not asked yet. `no`: declined for this session. */
 type Trust = "yes" | "no" | "unknown";
@@ -197,13 +197,13 @@ const choices = ["None of them", "All of them", "One after the other"] as const;
 
 export async function askConsents(
   consents: readonly Consent[],
-  person: ServersPerson,
+  user: ServersUser,
   trust: TrustStore,
 ): Promise<void> {
   for (const group of groups(consents)) {
-    const decided = group.length > 1 ? await askForAll(group, person) : null;
+    const decided = group.length > 1 ? await askForAll(group, user) : null;
     for (const consent of group) {
-      await trust.decide(consent, decided ?? (await askForOne(consent, person)));
+      await trust.decide(consent, decided ?? (await askForOne(consent, user)));
     }
   }
 }
@@ -220,12 +220,9 @@ function groups(consents: readonly Consent[]): readonly (readonly Consent[])[] {
 }
 
 /** Null: ask about each one. Closing the question declines all. */
-async function askForAll(
-  group: readonly Consent[],
-  person: ServersPerson,
-): Promise<boolean | null> {
+async function askForAll(group: readonly Consent[], user: ServersUser): Promise<boolean | null> {
   const from = group[0]?.server.from ?? "";
-  const picked = await person.select(
+  const picked = await user.select(
     {
       prompt: `This project has ${group.length} MCP servers in ${from}. Start:`,
       details: group.flatMap(({ question }) => [...question.split("\n"), ""]),
@@ -236,9 +233,9 @@ async function askForAll(
   return picked === 2 ? null : picked === 1;
 }
 
-async function askForOne({ question, word }: Consent, person: ServersPerson): Promise<boolean> {
-  if (word === null) return person.confirm(question);
+async function askForOne({ question, word }: Consent, user: ServersUser): Promise<boolean> {
+  if (word === null) return user.confirm(question);
   const prompt = `${question} Type ${word} to send it anyway: `;
-  const typed = await person.input(prompt, "", new AbortController().signal);
+  const typed = await user.input(prompt, "", new AbortController().signal);
   return typed?.trim() === word;
 }

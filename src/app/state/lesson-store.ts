@@ -5,7 +5,7 @@ import { join } from "node:path";
 import {
   createMemoryLessons,
   currentLessons,
-  type Learned,
+  type LearnedLesson,
   type Lesson,
   type LessonStore,
   mostKept,
@@ -43,7 +43,7 @@ export function createLessonStore(stateFolder: string, log: (line: string) => vo
   };
 }
 
-function readLessons(path: string, log: (line: string) => void): readonly Learned[] {
+function readLessons(path: string, log: (line: string) => void): readonly LearnedLesson[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -58,7 +58,7 @@ function readLessons(path: string, log: (line: string) => void): readonly Learne
   return currentLessons(found, Date.now());
 }
 
-function isLearned(value: unknown): value is Learned {
+function isLearned(value: unknown): value is LearnedLesson {
   if (!isObject(value)) return false;
   const { vendor, model, baseUrl, date, lesson } = value;
   return (

@@ -74,7 +74,7 @@ const queues = new Map<string, Promise<unknown>>();
  * Runs the work exclusively, within this process and among all others that use the same file. Rejects with a sentence
  * when the lock is not free within a minute and a half.
  */
-export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const turn = (queues.get(file) ?? Promise.resolve()).then(() => locked(file, work));
   const settled = turn.catch(() => {});
   queues.set(file, settled);
@@ -243,7 +243,7 @@ async function thisProcess(): Promise<Owner> {
 }
 
 /** Reads in advance what every lock of this process contains. Never rejects; what cannot be read is left out. */
-export async function warmLocks(): Promise<void> {
+export async function preloadLocks(): Promise<void> {
   await thisProcess();
 }
 
@@ -276,15 +276,15 @@ interface DriverWatch {
    * Called with the pid of another process that began to answer the chat, or wrote its file since; with null when that
    * process is done. Not called as long as no other process answers.
    */
-  tell(pid: number | null): void;
+  onDriver(pid: number | null): void;
   readonly log: (text: string) => void;
 }
 
 /** Costs nothing while no other process answers: the system reports changed locks. Returns a function that stops it. */
-export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () => void {
+export function watchDriver({ stateFolder, path, onDriver, log }: DriverWatch): () => void {
   let isEnded = false;
   let stop = () => {};
-  let told: { readonly pid: number; readonly file: string } | null = null;
+  let reported: { readonly pid: number; readonly file: string } | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isLooking = false;
   /** An event during a look asks for one more look. */
@@ -295,9 +295,9 @@ export function watchDriver({ stateFolder, path, tell, log }: DriverWatch): () =
     const pid = await otherDriver(lock);
     const file = pid === null ? "" : await versionOf(path);
     if (isEnded) return;
-    const isNew = pid !== told?.pid || file !== told?.file;
-    if (isNew && (pid !== null || told !== null)) tell(pid);
-    told = pid === null ? null : { pid, file };
+    const isNew = pid !== reported?.pid || file !== reported?.file;
+    if (isNew && (pid !== null || reported !== null)) onDriver(pid);
+    reported = pid === null ? null : { pid, file };
     if (timer !== null) clearTimeout(timer);
     timer = pid === null ? null : setTimeout(wake, lookMs).unref();
   };

@@ -75,13 +75,13 @@ export async function filesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isNoFileOfOurs(error)) return [];
+    if (isMissingOrNotOwned(error)) return [];
     throw error;
   }
 }
 
 /** Whether nothing exists there or it belongs to another user: `sudo nvim` leaves folders that belong to root. */
-export function isNoFileOfOurs(error: unknown): boolean {
+export function isMissingOrNotOwned(error: unknown): boolean {
   return hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM");
 }
 
@@ -97,7 +97,7 @@ export async function readOwn(
   try {
     opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    if (isNoFileOfOurs(error)) return "gone";
+    if (isMissingOrNotOwned(error)) return "gone";
     if (hasCode(error, "ELOOP", "EMLINK")) return "foreign";
     throw error;
   }

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { link, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasNoLinks, isTaken, makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
-import { isNoFileOfOurs, readIfThere } from "./own-files.ts";
+import { isMissingOrNotOwned, readIfThere } from "./own-files.ts";
 
 const secretPattern = /^[0-9a-f]{64}$/;
 
@@ -72,7 +72,7 @@ async function putFirst(draft: string, path: string): Promise<void> {
 
 async function readFrom(path: string): Promise<string | null> {
   const text = await readIfThere(path).catch((error: unknown) => {
-    if (isNoFileOfOurs(error)) return null;
+    if (isMissingOrNotOwned(error)) return null;
     throw error;
   });
   return text?.trim() ?? null;

@@ -8,14 +8,14 @@ import { fieldsOf, type Keep, readOwn, writeOwn } from "./own-files.ts";
  * `unseen`: from a project's server, and not seen by the user yet. `changed`: they were sent, but have changed since.
  * `refused`: the user declined them. Only those with `sent` go to the model.
  */
-export type InstructionStanding = "sent" | "unseen" | "changed" | "refused";
+export type InstructionsStatus = "sent" | "unseen" | "changed" | "refused";
 
 /** The first instructions of one of the user's own servers are accepted; from then on they are compared. */
-export async function standingOf(
+export async function instructionsStatus(
   stateFolder: string,
   instructions: ServerInstructions,
   keep: Keep = (written) => written,
-): Promise<InstructionStanding> {
+): Promise<InstructionsStatus> {
   const hash = sha256(instructions.text);
   const text = await readOwn(join(instructionsFolder(stateFolder), fileOf(instructions)));
   const known = text === "gone" ? null : (fieldsOf(text) ?? {});

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { makeFolder, removeFile } from "../../system/replace.ts";
-import { fieldsOf, isNoFileOfOurs, readOwn, writeOwn } from "./own-files.ts";
+import { fieldsOf, isMissingOrNotOwned, readOwn, writeOwn } from "./own-files.ts";
 
 /** The most pieces for one chat; the oldest are dropped. */
 const pieceLimit = 1500;
@@ -70,7 +70,7 @@ export async function isTrustedFolder(stateFolder: string, folder: string): Prom
  * When origins were first recorded on this machine, in milliseconds since 1970: chats in the chat folders that have not
  * changed since count as the user's own.
  */
-export async function keptSince(stateFolder: string): Promise<number> {
+export async function recordedSince(stateFolder: string): Promise<number> {
   const folder = folderIn(stateFolder);
   const file = join(folder, "since");
   await makeFolder(folder, 0o700)
@@ -85,7 +85,7 @@ export async function changedAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).ctimeMs;
   } catch (error) {
-    if (isNoFileOfOurs(error)) return null;
+    if (isMissingOrNotOwned(error)) return null;
     throw error;
   }
 }

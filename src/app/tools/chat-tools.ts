@@ -24,7 +24,7 @@ import {
   today,
 } from "../state/approved-tools.ts";
 import type { Keep } from "../state/own-files.ts";
-import { instructionsFolder, standingOf } from "../state/seen-instructions.ts";
+import { instructionsFolder, instructionsStatus } from "../state/seen-instructions.ts";
 import type { Policy } from "./policy.ts";
 import type { ToolChanges } from "./tool-changes.ts";
 
@@ -177,13 +177,13 @@ async function judgeInstructions(
   const unsent: string[] = [];
   const sent: ServerInstructions[] = [];
   for (const one of used) {
-    const standing = await standingOf(stateFolder, one, keep);
+    const status = await instructionsStatus(stateFolder, one, keep);
     const name = visible(one.server);
     const way = `:Parley mcp instructions ${name} shows them and asks.`;
-    if (standing === "sent") sent.push(one);
-    if (standing === "changed")
+    if (status === "sent") sent.push(one);
+    if (status === "changed")
       unsent.push(`MCP server ${name} changed its instructions, so they are not sent. ${way}`);
-    if (standing === "unseen")
+    if (status === "unseen")
       unsent.push(`MCP server ${name} of this project has instructions; they are not sent. ${way}`);
   }
   return { instructions: sent, unsent };

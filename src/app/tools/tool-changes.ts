@@ -24,9 +24,9 @@ export interface ToolChanges {
   /** Adds a listener for changes of the offered tools. Returns a function that removes it. */
   add(listener: () => void): () => void;
   /** Reports that the offered tools have changed. */
-  tell(): void;
+  changed(): void;
   /** The offered tools may have changed: the next caller looks again, and listeners are not called. */
-  doubt(): void;
+  mayHaveChanged(): void;
   /** Grows with each change: results from another number may be outdated. */
   readonly times: number;
   readonly files: SeenFiles;
@@ -53,7 +53,7 @@ export function createToolChanges(): ToolChanges {
   const listeners = new Set<() => void>();
   const seen = new Map<string, Seen>();
   let times = 0;
-  const doubt = () => {
+  const markChanged = () => {
     times += 1;
   };
   const keyOf = ({ path, look }: Pick<Seen, "path" | "look">) => `${look === kindOf} ${path}`;
@@ -62,7 +62,7 @@ export function createToolChanges(): ToolChanges {
     const now = { path, look, ...look(path) };
     const before = seen.get(keyOf(now));
     const isSame = before?.found === now.found;
-    if (before !== undefined && !isSame) doubt();
+    if (before !== undefined && !isSame) markChanged();
     // What earlier readers concluded is not checked again, so only a look may make an unsure state sure.
     seen.set(keyOf(now), isSame ? { ...now, isSure: before.isSure && now.isSure } : now);
     return now.found;
@@ -71,7 +71,7 @@ export function createToolChanges(): ToolChanges {
     const now = { ...before, ...before.look(before.path) };
     const latest = seen.get(keyOf(before));
     if (latest?.found === now.found && latest.isSure) return;
-    doubt();
+    markChanged();
     seen.set(keyOf(before), now);
   };
   return {
@@ -79,11 +79,11 @@ export function createToolChanges(): ToolChanges {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    tell() {
-      doubt();
+    changed() {
+      markChanged();
       for (const listener of [...listeners]) listener();
     },
-    doubt,
+    mayHaveChanged: markChanged,
     get times() {
       return times;
     },

@@ -65,8 +65,8 @@ export function createToolFiles(options: ToolFilesOptions): ToolHost {
       current = host;
       const list = await host.list(selection, model);
       const problems = all.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-      const told = [...problems, ...notices, ...list.notices];
-      return { tools: list.tools, notices: told, calls: host };
+      const allNotices = [...problems, ...notices, ...list.notices];
+      return { tools: list.tools, notices: allNotices, calls: host };
     },
     run: (call, options) => current.run(call, options),
     subject: async (call) => (await current.subject?.(call)) ?? null,

@@ -27,7 +27,7 @@ const entrySchema = z.object({
 });
 
 /** One request. Token counts include cached and reasoning tokens. */
-export type Spent = Readonly<z.infer<typeof entrySchema>>;
+export type LedgerEntry = Readonly<z.infer<typeof entrySchema>>;
 
 /** The folder of the monthly files, in the state folder. */
 export const usageFolder = "usage";
@@ -37,12 +37,12 @@ const keptMonths = 24;
 const movedSchema = z.object({ at: z.number(), moved: z.string(), to: z.string() });
 
 /** A line of the record: a request, or the move of a chat to another path. */
-type Line = Spent | Readonly<z.infer<typeof movedSchema>>;
+type Line = LedgerEntry | Readonly<z.infer<typeof movedSchema>>;
 
 const lineSchema = z.union([entrySchema, movedSchema]);
 
 /** Records one request. Rejects with the file system's error. */
-export function recordSpent(stateFolder: string, spent: Spent): Promise<void> {
+export function recordSpent(stateFolder: string, spent: LedgerEntry): Promise<void> {
   return record(stateFolder, spent);
 }
 
@@ -80,7 +80,7 @@ const recentMonths = 3;
  * The last request of an answer in the chat that is now at this real path; null: there is none in the last months.
  * Lines of other chats are not parsed, so that opening a chat is fast.
  */
-export async function lastSpent(stateFolder: string, chat: string): Promise<Spent | null> {
+export async function lastSpent(stateFolder: string, chat: string): Promise<LedgerEntry | null> {
   const names = (await months(stateFolder)).slice(-recentMonths).toReversed();
   let path = chat;
   let needle = JSON.stringify(path);
@@ -102,7 +102,10 @@ export async function lastSpent(stateFolder: string, chat: string): Promise<Spen
 }
 
 /** All requests since then, oldest first, with the current paths of chats. Invalid lines are skipped. */
-export async function readSpent(stateFolder: string, since: number): Promise<readonly Spent[]> {
+export async function readSpent(
+  stateFolder: string,
+  since: number,
+): Promise<readonly LedgerEntry[]> {
   const first = since > 0 ? monthOf(since) : "";
   const names = (await months(stateFolder)).filter((name) => name >= first);
   const written = await Promise.all(names.map((name) => linesOf(stateFolder, name)));
@@ -115,9 +118,9 @@ export async function readSpent(stateFolder: string, since: number): Promise<rea
 }
 
 /** A path in a line means the chat that was there at that time. */
-function withPathsOfNow(lines: readonly Line[]): readonly Spent[] {
+function withPathsOfNow(lines: readonly Line[]): readonly LedgerEntry[] {
   const places = new Map<string, string>();
-  const spent: Spent[] = [];
+  const spent: LedgerEntry[] = [];
   for (const line of lines.toReversed()) {
     if ("moved" in line) {
       const now = places.get(line.to) ?? line.to;

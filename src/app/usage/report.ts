@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { moneyText, shortCount } from "../../conversation/usage.ts";
 import { counted } from "../../shared/counted.ts";
 import { localDay } from "../../shared/local-time.ts";
-import type { Spent } from "./ledger.ts";
+import type { LedgerEntry } from "./ledger.ts";
 
 export const periods = ["today", "week", "month", "year", "all"] as const;
 export type Period = (typeof periods)[number];
@@ -44,7 +44,7 @@ const rowLength = 79;
 const [leastBar, mostBar] = [6, 20];
 
 /** The lines of the overview: days, the newest first, then models and chats, the most expensive first. */
-export function usageReport(spent: readonly Spent[], period: Period): readonly string[] {
+export function usageReport(spent: readonly LedgerEntry[], period: Period): readonly string[] {
   if (spent.length === 0) {
     return [`# Usage: ${period}`, "", "No paid answers were recorded in this period."];
   }
@@ -110,8 +110,8 @@ function unpricedText({ unpriced, requests }: Sum): string {
   return `. The price of ${unpriced} of them is not known and is not in the sum.`;
 }
 
-function group(spent: readonly Spent[], key: (spent: Spent) => string): readonly Sum[] {
-  const groups = new Map<string, Spent[]>();
+function group(spent: readonly LedgerEntry[], key: (spent: LedgerEntry) => string): readonly Sum[] {
+  const groups = new Map<string, LedgerEntry[]>();
   for (const one of spent) {
     const same = groups.get(key(one));
     if (same) same.push(one);
@@ -120,8 +120,9 @@ function group(spent: readonly Spent[], key: (spent: Spent) => string): readonly
   return [...groups].map(([name, members]) => sumOf(name, members));
 }
 
-function sumOf(name: string, spent: readonly Spent[]): Sum {
-  const add = (value: (one: Spent) => number) => spent.reduce((sum, one) => sum + value(one), 0);
+function sumOf(name: string, spent: readonly LedgerEntry[]): Sum {
+  const add = (value: (one: LedgerEntry) => number) =>
+    spent.reduce((sum, one) => sum + value(one), 0);
   return {
     name,
     requests: spent.length,

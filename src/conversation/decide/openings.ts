@@ -49,7 +49,7 @@ function readPieces(part: Header | Question): readonly PieceKey[] {
 }
 
 /** What the configuration lets a header do. */
-export interface Reach {
+export interface HeaderPermissions {
   /** Whether a rule allows tools without a key. */
   readonly allowsTools: boolean;
   /** Whether this agent has tools of the vendor, or rules files. */
@@ -59,7 +59,7 @@ export interface Reach {
 /** The entries of a header that open a way out, or let something run without asking. */
 export function openingEntries(
   { entries }: Header,
-  { allowsTools, opensByAgent }: Reach,
+  { allowsTools, opensByAgent }: HeaderPermissions,
 ): readonly HeaderEntry[] {
   const scripts = scriptEntries(entries);
   return entries.filter((entry) => {

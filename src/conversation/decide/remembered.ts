@@ -143,12 +143,12 @@ export function memoriesOf(
   const own = records.filter(({ transcriptPath }) => transcriptPath === path);
   if (own.length === 0) return [];
   const memories = new Map<string, Memory>();
-  const told = new Set<RememberedRecord>();
+  const used = new Set<RememberedRecord>();
   for (const { call, json } of markedCalls(transcript)) {
     const hash = sha256(json);
     for (const record of own) {
-      if (record.lineHash !== hash || call === null || told.has(record)) continue;
-      told.add(record);
+      if (record.lineHash !== hash || call === null || used.has(record)) continue;
+      used.add(record);
       const key = JSON.stringify([call.name, record.serverKey, record.file]);
       const before = memories.get(key);
       const times = [before?.since, record.since].filter((time) => typeof time === "number");

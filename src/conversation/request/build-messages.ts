@@ -96,8 +96,8 @@ const withoutQuestion: UserMessage = {
 function addAsked(built: Building, options: MessageOptions): void {
   const { exchange, files, openState } = options;
   const copies = options.copies ?? recordedCopies(exchange.answer);
-  const tellsUnread = options.copies === undefined;
-  const shown = { withImages: true, tellsUnread };
+  const reportsUnread = options.copies === undefined;
+  const shown = { withImages: true, reportsUnread: reportsUnread };
   addQuestion(built, questionMessage(exchange.question, { copies, files }, shown));
   const steps = exchange.answer?.steps.slice(0, sentSteps(exchange, options.steps)) ?? [];
   const sealed = new Set<string>();
@@ -118,7 +118,7 @@ function addFull(
   { files }: Pick<MessageOptions, "files">,
 ): void {
   const copies = recordedCopies(answer);
-  const shown = { withImages: true, tellsUnread: true };
+  const shown = { withImages: true, reportsUnread: true };
   addQuestion(built, questionMessage(question, { copies, files }, shown));
   if (answer === null) return;
   const unfinished = answer.unfinished ? answer.steps.at(-1) : undefined;
@@ -134,7 +134,7 @@ function addSummarised(
   { files }: MessageOptions,
 ): void {
   const copies = recordedCopies(answer);
-  const shown = { withImages: false, tellsUnread: true };
+  const shown = { withImages: false, reportsUnread: true };
   addQuestion(built, questionMessage(question, { copies, files }, shown));
   const text = `📝: ${wellFormed(summary)}`;
   built.messages.push({ role: "assistant", content: [{ type: "text", text }] });

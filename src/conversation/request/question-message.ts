@@ -32,13 +32,13 @@ export interface QuestionMessageOptions {
   /** False for an old exchange, whose image references are sent as written. */
   readonly withImages: boolean;
   /** False when whoever read the files has already reported those that could not be read. */
-  readonly tellsUnread: boolean;
+  readonly reportsUnread: boolean;
 }
 
 export function questionMessage(
   question: Question,
   { copies, files }: ReferencedFiles,
-  { withImages, tellsUnread }: QuestionMessageOptions,
+  { withImages, reportsUnread }: QuestionMessageOptions,
 ): BuiltQuestion {
   // Most questions refer to nothing.
   if (question.references.length === 0) return built(textParts(question.text), none);
@@ -52,7 +52,7 @@ export function questionMessage(
       const parts = withImages ? partsOf(copies, reference.source) : [];
       const images = parts.flatMap(([, part]) => files.get(part) ?? []);
       if (withImages || file.kind === "text") resolved.push({ reference, file, images });
-    } else if (name !== null || (tellsUnread && reference.kind !== "resource"))
+    } else if (name !== null || (reportsUnread && reference.kind !== "resource"))
       notices.push(notSent(reference, name, file));
   }
   return built(fileParts(resolved).concat(questionParts(question.text, resolved)), notices);

@@ -13,20 +13,21 @@ import {
   samplingNames,
 } from "./chat-options.ts";
 import { formatModelName, parseModelName } from "./model-name.ts";
-import type { Given, InForce, Option, SetBy } from "./option.ts";
+import type { GivenOptions, Option, OptionValues, SetBy } from "./option.ts";
 import { parseToolChoice } from "./tool-choice.ts";
 import { parseSelection } from "./tool-selection.ts";
 
 /** Settings of a chat that belong together; an absent one is as configured. */
-export type Preset = Given<typeof modelOptions>;
+export type Preset = GivenOptions<typeof modelOptions>;
 
 /** A preset with a name, which a chat chooses by `agent:` in its header. */
-export type AgentConfiguration = Given<typeof agentOptions>;
+export type AgentConfiguration = GivenOptions<typeof agentOptions>;
 
-type Values = InForce<typeof headerOptions>;
+type Values = OptionValues<typeof headerOptions>;
 
 /** What the configuration sets for chats. */
-export interface ChatConfiguration extends InForce<SetBy<typeof chatOptions, "configuration">> {
+export interface ChatConfiguration
+  extends OptionValues<SetBy<typeof chatOptions, "configuration">> {
   /** The agent of chats whose header names none; null: none. */
   readonly agent: string | null;
   /** By name. */

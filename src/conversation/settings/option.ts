@@ -71,12 +71,12 @@ export type SetBy<T extends Options, Where extends Setter> = {
 };
 
 /** The values that were given. */
-export type Given<T extends Options> = {
+export type GivenOptions<T extends Options> = {
   readonly [Name in keyof T]?: z.output<T[Name]["schema"]>;
 };
 
 /** The values in force. */
-export type InForce<T extends Options> = { readonly [Name in keyof T]: T[Name]["default"] };
+export type OptionValues<T extends Options> = { readonly [Name in keyof T]: T[Name]["default"] };
 
 /** The rows that may be set there, in their order. */
 export function setBy<T extends Options, Where extends Setter>(
@@ -95,9 +95,9 @@ export function shapeOf<T extends Options>(options: T) {
   };
 }
 
-export function defaultsOf<T extends Options>(options: T): InForce<T> {
+export function defaultsOf<T extends Options>(options: T): OptionValues<T> {
   const values = Object.entries(options).map(([name, row]) => [name, row.default]);
-  return Object.fromEntries(values) as InForce<T>;
+  return Object.fromEntries(values) as OptionValues<T>;
 }
 
 /** On one line, `\n` is a line break, as in the Lua version of Parley; a block has its own line breaks. */

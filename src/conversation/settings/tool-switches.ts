@@ -80,7 +80,7 @@ export function selectionOf(groups: readonly SwitchGroup[], others: boolean): st
 }
 
 /** Whether the selection includes servers that it does not name. */
-export function takesOthers(selection: string | null): boolean {
+export function includesUnnamedServers(selection: string | null): boolean {
   return selection === null || parseSelection(selection).selection.others;
 }
 

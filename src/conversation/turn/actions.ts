@@ -222,7 +222,7 @@ function retriedExchange(transcript: Transcript, line: number): Exchange | null 
 }
 
 /** Handles a key on an open call. When it settles the last open one, the turn continues. */
-export async function press(
+export async function pressCallKey(
   chat: Chat,
   keyPress: KeyPress,
   {

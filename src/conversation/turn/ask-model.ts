@@ -20,8 +20,8 @@ import type { Chat, PreparedRequest, TurnEnd } from "./chat.ts";
 import { endStep, type Finished } from "./end-step.ts";
 import { createFrameWriter } from "./frames.ts";
 import {
-  type AskHow,
   type AskMode,
+  type AskOptions,
   makeRequest,
   saveForRequest,
   unlessTried,
@@ -46,7 +46,11 @@ type Outcome =
   | { readonly type: "gone" };
 
 /** Asks the model once. Returns null when the turn continues. */
-export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<TurnEnd | null> {
+export async function askModel(
+  chat: Chat,
+  mode: AskMode,
+  how: AskOptions,
+): Promise<TurnEnd | null> {
   const { signal } = how;
   chat.isSettling = false;
   const limit = countModelCall(chat);
@@ -81,7 +85,7 @@ export async function askModel(chat: Chat, mode: AskMode, how: AskHow): Promise<
 async function askBeyondBudget(
   chat: Chat,
   prepared: PreparedRequest,
-  how: AskHow,
+  how: AskOptions,
 ): Promise<TurnEnd | null> {
   const exceeded = await exceededBudget(chat, prepared);
   if (exceeded.length === 0) return null;
@@ -97,7 +101,7 @@ interface Asked {
   readonly exchange: Exchange;
   readonly prepared: PreparedRequest;
   readonly sending: Sending;
-  readonly how: AskHow;
+  readonly how: AskOptions;
 }
 
 /** Opens the step and writes the answer to the request into it. */

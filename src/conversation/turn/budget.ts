@@ -27,7 +27,7 @@ export async function exceededBudget(
   const { budget } = chat.ports;
   if (budget === undefined) return [];
   const limits = budget.limits();
-  tellUnknownPrice(chat, prepared, limits);
+  warnOfUnknownPrice(chat, prepared, limits);
   return exceededBy(chat, prepared, limits, budget);
 }
 
@@ -121,7 +121,7 @@ function estimatedCost(facts: ModelFacts, input: number, output: number): number
   return price && (input * price.input + output * price.output) / 1_000_000;
 }
 
-function tellUnknownPrice(
+function warnOfUnknownPrice(
   chat: Chat,
   { request, facts, model }: PreparedRequest,
   { max_cost, max_cost_per_day }: BudgetLimits,

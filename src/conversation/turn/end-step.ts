@@ -119,7 +119,7 @@ interface ResponseEnd extends Pick<Finished, "state"> {
   readonly isPaused: boolean;
 }
 
-function tellRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
+function noticeRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
   for (const { call, decision, result, isRepeated } of judged) {
     if (isRepeated !== true || decision !== null || result !== null) continue;
     chat.repeated.add(waitingKey(call));
@@ -169,7 +169,7 @@ async function completeStep(
     return { edits, written: after?.transcript ?? null, judged, grants };
   });
   if (written === null) return place.lose();
-  tellRepeated(chat, written.judged);
+  noticeRepeated(chat, written.judged);
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (isOver(parts, end) && topicModel !== null && exchange !== null && isTopicOpen(transcript)) {

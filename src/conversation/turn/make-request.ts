@@ -11,7 +11,7 @@ import { saveBefore } from "./save-before.ts";
 export type AskMode = "begin" | "continue" | "restart" | "replace" | "retry-last";
 
 /** How the model is asked. */
-export interface AskHow {
+export interface AskOptions {
   /** Whether the text is saved before anything is sent; `try`: a file that cannot be written does not prevent it. */
   readonly saves: "done" | "must" | "try";
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export async function makeRequest(
     transcript,
     exchange,
     how,
-  }: { readonly transcript: Transcript; readonly exchange: Exchange; readonly how: AskHow },
+  }: { readonly transcript: Transcript; readonly exchange: Exchange; readonly how: AskOptions },
 ): Promise<
   | { readonly prepared: PreparedRequest }
   | { readonly failed: Failure | null }
@@ -62,13 +62,13 @@ export async function makeRequest(
 }
 
 /** Saves the text that a request is built from. Returns how the turn ends when a required save fails, else null. */
-export async function saveForRequest(chat: Chat, how: AskHow): Promise<TurnEnd | null> {
+export async function saveForRequest(chat: Chat, how: AskOptions): Promise<TurnEnd | null> {
   if (how.saves === "done") return null;
   return unlessTried(await saveBefore(chat, { quick: true }), how);
 }
 
 /** The end of a save; a file that cannot be written is ignored where saving is only tried. */
-export function unlessTried(end: TurnEnd | null, { saves }: AskHow): TurnEnd | null {
+export function unlessTried(end: TurnEnd | null, { saves }: AskOptions): TurnEnd | null {
   return saves === "try" && end?.type === "unsaved" ? null : end;
 }
 

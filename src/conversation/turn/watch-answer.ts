@@ -64,21 +64,21 @@ interface SilenceWatch {
  * Reports the seconds of silence so far, and null when it is over: the model thinks silently, the connection is dead,
  * or the machine slept. The clock goes on while it sleeps.
  */
-export function watchSilence(tell: (seconds: number | null) => void): SilenceWatch {
+export function watchSilence(report: (seconds: number | null) => void): SilenceWatch {
   let last = Date.now();
-  let told: number | null = null;
+  let reported: number | null = null;
   const timer = setInterval(() => {
     const silent = Date.now() - last;
-    if (silent < silentMs || (told !== null && silent - told < againMs)) return;
-    told = silent;
-    tell(Math.round(silent / 1000));
+    if (silent < silentMs || (reported !== null && silent - reported < againMs)) return;
+    reported = silent;
+    report(Math.round(silent / 1000));
   }, lookMs);
   timer.unref();
   return {
     heard() {
       last = Date.now();
-      if (told !== null) tell(null);
-      told = null;
+      if (reported !== null) report(null);
+      reported = null;
     },
     end: () => clearInterval(timer),
   };

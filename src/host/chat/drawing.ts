@@ -20,7 +20,7 @@ import type { BufferEditor } from "../buffer.ts";
 import type { OpenHost } from "../context.ts";
 import { logged } from "../log.ts";
 import type { View } from "../lua.ts";
-import { buildView, takesAway, withShown } from "./view.ts";
+import { buildView, mayEraseDrawing, withShown } from "./view.ts";
 
 /** How long the view waits for more changes of the text, so that typing does not redraw at every key. */
 const refreshDelayMs = 40;
@@ -73,7 +73,7 @@ export class Drawing {
     this.#forgetTools = chat.ports.tools.onChange(() => this.schedule(0));
     editor.onSplice((splice) => {
       this.#isTyped = true;
-      if (this.#shown !== null && takesAway(splice, this.#shown)) this.#shown = null;
+      if (this.#shown !== null && mayEraseDrawing(splice, this.#shown)) this.#shown = null;
       this.schedule();
     });
   }

@@ -1,11 +1,11 @@
 /** One chat in one buffer: turns keys into actions, and shows their outcomes. */
 import type { ChatOrigin } from "../../app/open-chat/chat-origin.ts";
-import { openChat, recallContext, warm } from "../../app/open-chat/chat-ports.ts";
+import { openChat, preload, recallContext } from "../../app/open-chat/chat-ports.ts";
 import type { RequestSources } from "../../app/open-chat/prepare.ts";
 import { anchoredExchange } from "../../conversation/decide/session.ts";
 import { TextGone } from "../../conversation/editor.ts";
 import { pressFor } from "../../conversation/keys.ts";
-import { press, respond, retry, stopCall } from "../../conversation/turn/actions.ts";
+import { pressCallKey, respond, retry, stopCall } from "../../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../../conversation/turn/chat.ts";
 import { saveText } from "../../conversation/turn/save-before.ts";
 import { waitingText } from "../../conversation/waiting-text.ts";
@@ -20,7 +20,7 @@ import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./aw
 import { Drawing } from "./drawing.ts";
 import { createInOrder, type InOrder } from "./in-order.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
-import { endData, pressing, quietEnd, withFile, withKey } from "./turn-end.ts";
+import { endData, quietEnd, withFile, withKey, withKeyInMessage } from "./turn-end.ts";
 import { usageData } from "./view.ts";
 
 /** A streaming answer after one of these phases is not a new one. */
@@ -38,7 +38,7 @@ export class HostChat {
   readonly host: OpenHost;
   readonly servers: AwaitedServers;
   /** The actions that the user asks for, in order. */
-  readonly wishes: InOrder;
+  readonly commands: InOrder;
   readonly #other: OtherDriver;
   readonly #drawing: Drawing;
   path: string;
@@ -48,9 +48,9 @@ export class HostChat {
   constructor(host: OpenHost, buffer: number, path: string) {
     this.path = path;
     this.editor = new BufferEditor(buffer, host.lua);
-    this.wishes = createInOrder(this.editor);
+    this.commands = createInOrder(this.editor);
     const ask: OpenHost["ask"] = (question, signal) => {
-      this.wishes.letGo();
+      this.commands.letGo();
       return host.ask(question, signal);
     };
     this.host = { ...host, ask };
@@ -79,7 +79,7 @@ export class HostChat {
 
   async attach(): Promise<void> {
     await this.reattach(this.path);
-    warm(this.host.app, (await this.chat.read()).transcript).then(collectYoung, logged("warm"));
+    preload(this.host.app, (await this.chat.read()).transcript).then(collectYoung, logged("warm"));
     const recalled = recallContext(this.host.app, this.chat, this.path);
     recalled.then(() => this.#drawing.schedule(0), logged("usage"));
   }
@@ -157,7 +157,7 @@ export class HostChat {
       await this.host.lua.call("refuse", {
         buf: this.editor.number,
         line: message.line,
-        message: pressing(end.message, this.#respondKey()),
+        message: withKeyInMessage(end.message, this.#respondKey()),
       });
       await this.refresh();
       return;
@@ -178,11 +178,11 @@ export class HostChat {
     const { key, line: cursorLine, shown } = message;
     const reason = message.reason?.trim() || null;
     const keyPress = { key, cursorLine, shown, reason, keys: this.host.ownKeys() };
-    return press(this.chat, keyPress, { isListed: isYes(key), stopped }); // see forKey
+    return pressCallKey(this.chat, keyPress, { isListed: isYes(key), stopped }); // see forKey
   }
 
   stop(): void {
-    const stops = [this.wishes.stop(), this.servers.stop(), this.chat.stop()];
+    const stops = [this.commands.stop(), this.servers.stop(), this.chat.stop()];
     if (!stops.includes(true)) this.#notify("info", "Nothing is running in this chat.");
   }
 
@@ -199,11 +199,11 @@ export class HostChat {
 
   async #finish(ended: TurnEnd): Promise<void> {
     const end = withKey(ended, this.#respondKey());
-    await this.#tellEnd(end);
+    await this.#showEnd(end);
     await this.#event("ParleyEnd", { ...endData(end), ...usageData(this.chat.usage) });
   }
 
-  async #tellEnd(end: TurnEnd): Promise<void> {
+  async #showEnd(end: TurnEnd): Promise<void> {
     this.#lastEnd = end;
     if (end.type === "done") await this.#goToQuestion();
     // Before the keys are shown, so that a key pressed at once is for this call.
@@ -270,11 +270,11 @@ export class HostChat {
   #report(event: ChatEvent): void {
     switch (event.type) {
       case "notice":
-        this.host.notify(event.level, pressing(event.message, this.#respondKey()));
+        this.host.notify(event.level, withKeyInMessage(event.message, this.#respondKey()));
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;
-        if (this.#lastPhase === "idle") this.wishes.letGo();
+        if (this.#lastPhase === "idle") this.commands.letGo();
         if (event.phase.type === "streaming" && !underWay.has(this.#lastPhase)) {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }

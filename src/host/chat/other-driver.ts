@@ -18,13 +18,13 @@ export function createOtherDriver(
 ): OtherDriver {
   let driver: number | null = null;
   let followed = "";
-  let isTold = false;
+  let isReported = false;
   let end = () => {};
 
   const reread = async (by: number) => {
     const { status } = await lua.call("reread", { buf });
-    if (status !== "modified" || isTold) return;
-    isTold = true;
+    if (status !== "modified" || isReported) return;
+    isReported = true;
     const message = `Another process (pid ${by}) is answering this chat, and this buffer has unsaved changes, so it is not reloaded. Parley asks before it overwrites the other text.`;
     notify("warn", message, buf);
   };
@@ -42,13 +42,13 @@ export function createOtherDriver(
         stateFolder,
         path,
         log: log.info,
-        tell(pid) {
+        onDriver(pid) {
           // The last save may have come right before the process finished.
           const by = pid ?? driver;
           driver = pid;
           draw();
           if (by !== null) reread(by).catch((error) => log.error("reread", error));
-          if (pid === null) isTold = false;
+          if (pid === null) isReported = false;
         },
       });
     },

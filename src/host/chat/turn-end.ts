@@ -26,13 +26,13 @@ export function endData(end: TurnEnd): {
 type QuietEnd = Extract<TurnEnd, { type: "stopped" | "conflict" | "unsaved" | "gone" }>;
 
 /** What a turn left: the mark of an unfinished answer, a complete answer, or waiting calls. */
-export interface Left {
+export interface TurnOutcome {
   readonly unfinished: UnfinishedReason | null;
   readonly isWhole: boolean;
   readonly isWaiting: boolean;
 }
 
-const nothingLeft: Left = { unfinished: null, isWhole: false, isWaiting: false };
+const nothingLeft: TurnOutcome = { unfinished: null, isWhole: false, isWaiting: false };
 
 /**
  * The message when a turn ended without a next question and without waiting calls: level and sentence. The mark of an
@@ -41,7 +41,7 @@ const nothingLeft: Left = { unfinished: null, isWhole: false, isWaiting: false }
  */
 export function endSentence(
   end: QuietEnd,
-  { unfinished, isWhole, isWaiting }: Left,
+  { unfinished, isWhole, isWaiting }: TurnOutcome,
   respond: string,
 ): ["info" | "warn", string] {
   // An answer whose end could not be written may have calls that are not decided yet.
@@ -96,11 +96,11 @@ export async function quietEnd(
 ): Promise<["info" | "warn", string]> {
   // A text that was closed has no mark.
   const read = end.type === "gone" ? null : await chat.read();
-  return endSentence(end, leftOf(read?.transcript ?? null, chat), pressFor(keys, "respond"));
+  return endSentence(end, turnOutcome(read?.transcript ?? null, chat), pressFor(keys, "respond"));
 }
 
 /** What the last turn of a chat left in its text; `transcript` null: the text is gone. */
-export function leftOf(transcript: Transcript | null, chat: Chat): Left {
+export function turnOutcome(transcript: Transcript | null, chat: Chat): TurnOutcome {
   const current = transcript && decidableExchanges(transcript, chat.session).at(-1);
   if (!transcript || !current) return nothingLeft;
   const { type } = nextStep(transcript, current, chat.session);
@@ -143,7 +143,7 @@ export function unfinishedText(
 }
 
 /** The layers below the host know no keys and say "respond again"; the user is told which key to press. */
-export function pressing(message: string, press: string): string {
+export function withKeyInMessage(message: string, press: string): string {
   return message.replace(/\b([Rr])espond again\b/g, (_, first) =>
     first === "R" ? `Press ${press}` : `press ${press}`,
   );
@@ -152,7 +152,10 @@ export function pressing(message: string, press: string): string {
 /** The same, for the end of a turn. */
 export function withKey(end: TurnEnd, press: string): TurnEnd {
   if (end.type === "failed") {
-    return { ...end, failure: { ...end.failure, message: pressing(end.failure.message, press) } };
+    return {
+      ...end,
+      failure: { ...end.failure, message: withKeyInMessage(end.failure.message, press) },
+    };
   }
-  return "message" in end ? { ...end, message: pressing(end.message, press) } : end;
+  return "message" in end ? { ...end, message: withKeyInMessage(end.message, press) } : end;
 }

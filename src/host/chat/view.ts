@@ -30,7 +30,13 @@ import { given } from "../../shared/given.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../../transcript/transcript.ts";
 import type { ShownCall, View } from "../lua.ts";
-import { endSentence, type Left, leftOf, pressing, unfinishedText } from "./turn-end.ts";
+import {
+  endSentence,
+  type TurnOutcome,
+  turnOutcome,
+  unfinishedText,
+  withKeyInMessage,
+} from "./turn-end.ts";
 
 export interface ViewSource {
   readonly chat: Chat;
@@ -82,7 +88,10 @@ export function buildView(source: ViewSource): View {
 }
 
 /** Whether replacing these lines, even with the same ones, may have removed what is drawn at them. */
-export function takesAway({ start, end }: Splice, { calls, running, ...view }: View): boolean {
+export function mayEraseDrawing(
+  { start, end }: Splice,
+  { calls, running, ...view }: View,
+): boolean {
   const lines = [...calls, ...running, view.status, view.usage].flatMap(
     (drawn) => drawn?.line ?? [],
   );
@@ -108,7 +117,7 @@ function diagnosticsOf({
       col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
       level: problem.level,
       code: problem.code,
-      message: visible(pressing(problem.message, pressFor(ownKeys, "respond"))) + more,
+      message: visible(withKeyInMessage(problem.message, pressFor(ownKeys, "respond"))) + more,
     };
   });
 }
@@ -239,7 +248,7 @@ function statusOf(
   return endText(
     lastEnd,
     current,
-    { ...leftOf(transcript, chat), isOwn },
+    { ...turnOutcome(transcript, chat), isOwn },
     pressFor(ownKeys, "respond"),
   );
 }
@@ -248,7 +257,7 @@ function statusOf(
 function endText(
   end: TurnEnd | null,
   current: Exchange | null,
-  left: Left & { readonly isOwn: boolean },
+  left: TurnOutcome & { readonly isOwn: boolean },
   respond: string,
 ): View["status"] {
   const line = current?.answer?.unfinished?.line;

@@ -1,7 +1,6 @@
 /** The list of all chats, for Lua's window and for other pickers: its rows, and its actions on files. */
 import { basename } from "node:path";
 import { chatsNaming } from "../../app/branches/chat-tree.ts";
-import { atRest } from "../../app/chats/at-rest.ts";
 import { renamedPath } from "../../app/chats/chat-file-name.ts";
 import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chats/chat-index.ts";
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
@@ -9,6 +8,7 @@ import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
 import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
+import { whileIdle } from "../../app/chats/while-idle.ts";
 import type { Keep } from "../../app/state/own-files.ts";
 import { createChatCosts } from "../../app/usage/chat-costs.ts";
 import { counted } from "../../shared/counted.ts";
@@ -66,7 +66,7 @@ export function createChats(options: ChatsOptions): ChatsCommand {
   let asked: Asked | null = null;
   let searching = new AbortController();
 
-  const tell = async (shown: Asked, chats: readonly ListedChat[], query: string) => {
+  const showRows = async (shown: Asked, chats: readonly ListedChat[], query: string) => {
     const found = filterChats(chats, query);
     const limit = shown.all === true ? found.length : most;
     const rows = found
@@ -79,13 +79,13 @@ export function createChats(options: ChatsOptions): ChatsCommand {
   };
   const show = async (shown: Asked) => {
     const query = shown.query.trim();
-    if (!shown.texts || query === "") return tell(shown, index.chats(), query);
+    if (!shown.texts || query === "") return showRows(shown, index.chats(), query);
     searching.abort();
     searching = new AbortController();
     const { signal } = searching;
     const paths = new Set(await index.search(query, signal));
     const chats = index.chats().filter(({ path }) => paths.has(path));
-    if (!signal.aborted && asked === shown) await tell(shown, chats, "");
+    if (!signal.aborted && asked === shown) await showRows(shown, chats, "");
   };
 
   return {
@@ -93,7 +93,7 @@ export function createChats(options: ChatsOptions): ChatsCommand {
       asked = message;
       if (!message.refresh) return show(message);
       const chats = await index.refresh(() => {
-        if (asked !== null && !asked.texts) void tell(asked, index.chats(), asked.query);
+        if (asked !== null && !asked.texts) void showRows(asked, index.chats(), asked.query);
       });
       // A caller that takes all rows of one answer gets them with their costs.
       if (message.all === true) await costs.refresh(chats.map(({ path }) => path));
@@ -117,16 +117,16 @@ export function createChats(options: ChatsOptions): ChatsCommand {
 }
 
 async function move(
-  { path, name, ...told }: Moved,
+  { path, name, ...target }: Moved,
   options: ChatsOptions,
   index: ChatIndex,
 ): Promise<void> {
   const { lua, folders, stateFolder, open, keep, log } = options;
-  const to = name === undefined ? told.to : renamedPath(path, name);
+  const to = name === undefined ? target.to : renamedPath(path, name);
   const places = { stateFolder, chatFolders: folders(), open, keep, log };
   const naming = await chatsNaming(path);
   // Until the buffer has the new name, the chat must not be answered under its old one.
-  const place = await atRest(path, options, async () => {
+  const place = await whileIdle(path, options, async () => {
     const now = to ?? (await trashChat(path, places, new Date()));
     if (to !== undefined) await moveChat(path, to, places);
     await lua.call("chat_moved", { from: path, to: now, is_deleted: to === undefined });

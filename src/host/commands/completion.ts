@@ -8,14 +8,14 @@ import { visible } from "../../shared/visible.ts";
 import { resourceReference } from "../../transcript/references.ts";
 import type { OpenHost } from "../context.ts";
 
-export async function tellServers(host: OpenHost): Promise<void> {
+export async function sendServers(host: OpenHost): Promise<void> {
   await host.lua.call("completions", {
     completions: { servers: await host.app.now.mcp.catalogs.names() },
   });
 }
 
 /** Starts the server if it is one that may be used. */
-export async function tellResources(host: OpenHost, server: string): Promise<void> {
+export async function sendResources(host: OpenHost, server: string): Promise<void> {
   const names = await host.app.now.mcp.catalogs.names();
   if (!names.includes(server)) return;
   try {
@@ -38,7 +38,7 @@ export async function tellResources(host: OpenHost, server: string): Promise<voi
   }
 }
 
-export async function tellPrompts(host: OpenHost): Promise<void> {
+export async function sendPrompts(host: OpenHost): Promise<void> {
   const { signal } = new AbortController();
   const { prompts } = await host.app.now.mcp.catalogs.prompts(null, signal);
   const names = prompts.map(({ server, name }) => visible(`${server}:${name}`));
@@ -46,7 +46,7 @@ export async function tellPrompts(host: OpenHost): Promise<void> {
 }
 
 /** Tools of servers as they were last listed; starts no server. */
-export async function tellTools(host: OpenHost): Promise<void> {
+export async function sendTools(host: OpenHost): Promise<void> {
   const { tools } = await host.app.now.mcp.list(null, modelOfferedAll, { asRemembered: true });
   const names = tools.map(({ server, serverTool, name }) =>
     visible(`${server}.${serverTool ?? name}`),
@@ -55,7 +55,7 @@ export async function tellTools(host: OpenHost): Promise<void> {
 }
 
 /** Models that can be asked, as far as is known; sent again once their servers have listed their models. */
-export async function tellModels({ app, lua }: OpenHost): Promise<void> {
+export async function sendModels({ app, lua }: OpenHost): Promise<void> {
   const known = modelNames(await knownModels(app.modelServers));
   await lua.call("completions", { completions: { models: known } });
   const all = modelNames(await askedModels(app.modelServers, { isWanted: false }));

@@ -10,7 +10,7 @@ import {
   exportFormats,
 } from "../../app/export/export-chat.ts";
 import { realPath } from "../../app/files/inside.ts";
-import { canBeFile, expandHome, noFileWords } from "../../system/paths.ts";
+import { canBeFile, expandHome, invalidNameText } from "../../system/paths.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode } from "../../system/system-error.ts";
 import { confirmation } from "../asking/questions.ts";
@@ -33,7 +33,7 @@ export async function exportCommand(chat: HostChat, words: readonly string[]): P
   const { transcript } = await chat.chat.read();
   const { text, notices } = await exportChat(transcript, chat.path, format);
   const path = target(host.app.workingDirectory, chat.path, format, names.join(" "));
-  if (!canBeFile(path)) return host.notify("warn", noFileWords);
+  if (!canBeFile(path)) return host.notify("warn", invalidNameText);
   if (!(await write(host, path, text))) return;
   const missing = notices.length === 0 ? "" : `\n${notices.join("\n")}`;
   host.notify("info", `Exported to ${path}.${missing}`);

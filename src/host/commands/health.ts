@@ -77,8 +77,8 @@ async function serverLines(app: App): Promise<readonly HealthLine[]> {
   const { tools, notices: all } = await app.now.tools.list(mockServerName, modelOfferedAll);
   // Mistakes in the configuration are reported with its servers below.
   const { notices: ofServers, remarks } = await app.now.mcp.status();
-  const told = [...own.notices, ...ofServers, ...remarks];
-  const notices = all.filter((notice) => !told.includes(notice));
+  const remarksShown = [...own.notices, ...ofServers, ...remarks];
+  const notices = all.filter((notice) => !remarksShown.includes(notice));
   const lines: HealthLine[] = notices.map((notice) => ({
     level: "error",
     text: notice,
@@ -100,8 +100,8 @@ async function configuredServerLines(app: App): Promise<readonly HealthLine[]> {
     .then(() => app.now.mcp.catalogs.count(countPatienceMs));
   await within(listed, connectPatienceMs);
   const { servers, notices, remarks } = await app.now.mcp.status();
-  const told = [...notices, ...remarks];
-  const mistakes = told.map((text): HealthLine => ({ level: "warn", text }));
+  const remarksShown = [...notices, ...remarks];
+  const mistakes = remarksShown.map((text): HealthLine => ({ level: "warn", text }));
   const [, ...rows] = serverTable(servers);
   const lines = servers.flatMap((server, index): HealthLine[] => {
     const text = `MCP ${rows[index] ?? ""}`;

@@ -1,17 +1,17 @@
 /** `:Parley mcp`: shows the servers, and carries out the user's actions on them. */
 import type { App } from "../../app/app.ts";
 import {
-  disabledRemarks,
+  disabledServerNotes,
+  instructionsStatusText,
   noServer,
   serverLine,
   serverReport,
-  standingText,
   stderrLines,
 } from "../../app/servers/report.ts";
 import {
   decideInstructions,
-  type InstructionStanding,
-  standingOf,
+  type InstructionsStatus,
+  instructionsStatus,
 } from "../../app/state/seen-instructions.ts";
 import type { ServerInstructions } from "../../conversation/ports.ts";
 import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
@@ -19,7 +19,7 @@ import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import type { ListedServer } from "../../mcp/registry.ts";
 import { shownLines } from "../../shared/visible.ts";
 import type { OpenHost } from "../context.ts";
-import { loginInNeovim } from "./login-person.ts";
+import { loginInNeovim } from "./login-user.ts";
 
 /** Milliseconds that the list waits for servers that have not listed everything yet. */
 const countPatienceMs = 1500;
@@ -34,9 +34,13 @@ export async function runMcpCommand(
     case "list": {
       await host.app.now.mcp.catalogs.count(countPatienceMs);
       const { servers, notices, remarks } = await host.app.now.mcp.status();
-      const standings = await standingsOf(servers, host.app);
-      const told = [...notices, ...remarks, ...disabledRemarks(host.app.servers.disabled())];
-      await open(host, "mcp", serverReport(servers, told, standings));
+      const statuses = await statusesOf(servers, host.app);
+      const remarksShown = [
+        ...notices,
+        ...remarks,
+        ...disabledServerNotes(host.app.servers.disabled()),
+      ];
+      await open(host, "mcp", serverReport(servers, remarksShown, statuses));
       return;
     }
     case "restart":
@@ -90,10 +94,10 @@ async function restart(host: OpenHost, name: string | null): Promise<void> {
     }),
   );
   // In one message: of several, only the last would stay on the screen.
-  const told = states.flat();
-  if (told.length === 0) return;
-  const level = told.every(({ isGood }) => isGood) ? "info" : "warn";
-  host.notify(level, told.map(({ text }) => text).join("\n"));
+  const statesShown = states.flat();
+  if (statesShown.length === 0) return;
+  const level = statesShown.every(({ isGood }) => isGood) ? "info" : "warn";
+  host.notify(level, statesShown.map(({ text }) => text).join("\n"));
 }
 
 async function stop(host: OpenHost, name: string | null): Promise<void> {
@@ -149,9 +153,9 @@ async function showInstructions(host: OpenHost, name: string | null): Promise<vo
     return;
   }
   const { stateFolder } = host.app.options;
-  const standing = standingText(await standingIn(host.app, instructions));
+  const status = instructionsStatusText(await statusIn(host.app, instructions));
   const lines = shownLines(instructions.text);
-  await open(host, "mcp instructions", [`# ${name}: ${standing}`, "", ...lines]);
+  await open(host, "mcp instructions", [`# ${name}: ${status}`, "", ...lines]);
   const choice = await host.ask({
     kind: "select",
     prompt: `Send these instructions of ${name} to the model with its tools?`,
@@ -159,7 +163,7 @@ async function showInstructions(host: OpenHost, name: string | null): Promise<vo
   });
   if (typeof choice !== "string") return;
   await decideInstructions(stateFolder, instructions, choice === "Send them");
-  host.app.toolChanges.tell();
+  host.app.toolChanges.changed();
 }
 
 async function open(host: OpenHost, title: string, lines: readonly string[]): Promise<void> {
@@ -176,16 +180,16 @@ function unknown({ app }: OpenHost, name: string | null): string {
   return name === null ? "There is no MCP server" : noServer(name, app.servers.disabled());
 }
 
-async function standingsOf(
+async function statusesOf(
   servers: readonly ListedServer[],
   app: App,
-): Promise<ReadonlyMap<string, InstructionStanding>> {
+): Promise<ReadonlyMap<string, InstructionsStatus>> {
   const found = servers.flatMap(({ instructions }) => instructions ?? []);
   return new Map(
-    await Promise.all(found.map(async (one) => [one.server, await standingIn(app, one)] as const)),
+    await Promise.all(found.map(async (one) => [one.server, await statusIn(app, one)] as const)),
   );
 }
 
-function standingIn(app: App, instructions: ServerInstructions): Promise<InstructionStanding> {
-  return standingOf(app.options.stateFolder, instructions, (written) => app.kept(written));
+function statusIn(app: App, instructions: ServerInstructions): Promise<InstructionsStatus> {
+  return instructionsStatus(app.options.stateFolder, instructions, (written) => app.kept(written));
 }

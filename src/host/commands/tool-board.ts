@@ -12,11 +12,11 @@ import {
   readSelection,
 } from "../../conversation/settings/tool-selection.ts";
 import {
+  includesUnnamedServers,
   type SwitchGroup,
   selectionOf,
   switched,
   switchGroups,
-  takesOthers,
 } from "../../conversation/settings/tool-switches.ts";
 import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
@@ -87,7 +87,7 @@ async function toggle(chat: HostChat, id: string): Promise<void> {
   // A header without tools means the configured ones.
   const mayBeEmpty = host.app.now.configuration.tools === null;
   const now = switched(groups, id);
-  const wanted = selectionOf(now, takesOthers(selection));
+  const wanted = selectionOf(now, includesUnnamedServers(selection));
   const value = wanted === null && !mayBeEmpty ? selectionOf(now, false) : wanted;
   await core.edit(core.newUndoGroup(), (transcript) => ({
     edits:

@@ -62,8 +62,8 @@ async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
   const own = tools.filter((tool) => tool.server === server).map(nameOf);
   const there = own.length > 0 ? `It has: ${own.join(", ")}` : "";
   const why = notices.filter((notice) => server !== null && notice.includes(server));
-  const told = [`There is no tool ${JSON.stringify(wanted)}.`, there, ...why];
-  host.notify("warn", told.filter((text) => text !== "").join(" "));
+  const lines = [`There is no tool ${JSON.stringify(wanted)}.`, there, ...why];
+  host.notify("warn", lines.filter((text) => text !== "").join(" "));
   return null;
 }
 

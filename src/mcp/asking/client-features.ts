@@ -7,7 +7,7 @@ export interface ClientFeatures {
   /** Absolute paths of the working folders. */
   readonly roots: () => Promise<readonly string[]>;
   /** Null if there is no user to ask: every request is then declined and reported. */
-  readonly person: Dialogue | null;
+  readonly user: Dialogue | null;
   readonly sampler: Sampler;
   /** The default for servers whose configuration does not set it. */
   readonly sampling: "off" | "ask";
@@ -15,7 +15,7 @@ export interface ClientFeatures {
   /** A server's tools changed, or the server started or ended. */
   readonly toolsChanged: () => void;
   /** A server announced that its tools changed, but they are not listed again yet. */
-  readonly toolsInDoubt: () => void;
+  readonly toolsMayHaveChanged: () => void;
   /** Server and id of each address that the user opened and the server has not reported as completed. */
   readonly opened: Set<string>;
   /** Runs one question at a time: the user could not tell two open forms apart. */

@@ -65,7 +65,7 @@ export function onChanges(
 }
 
 /** Notifies the user when an address that they opened is completed. Other completions are ignored. */
-export function tellCompleted(
+export function reportCompleted(
   client: Client,
   server: string,
   { opened, notify }: Pick<ClientFeatures, "opened" | "notify">,
@@ -89,7 +89,7 @@ export function logMessages(client: Client, log: (text: string) => void): void {
 }
 
 /** Only in the older revision: in the newer one, a server requests the roots whenever it needs them. */
-export async function tellRootsChanged(
+export async function reportRootsChanged(
   client: Client,
   { roots }: ReturnType<typeof clientCapabilities>,
 ): Promise<void> {
@@ -103,12 +103,12 @@ export async function elicit(
   asker: Asker,
   features: ClientFeatures,
 ): Promise<FormResult> {
-  const answer = await attend(asker, features, "input", async (person) => {
+  const answer = await attend(asker, features, "input", async (user) => {
     const { elicit } = await import("./elicitation.ts");
     return features.inTurn(asker.signal, async () => {
       // The user may have declined the server's other questions while this one waited for its turn.
       if (!asker.mayAsk()) return { action: "decline" } as const;
-      const answer = await elicit(params, asker, person);
+      const answer = await elicit(params, asker, user);
       heard(asker, features, answer.action === "accept");
       return answer;
     });
@@ -126,9 +126,9 @@ async function sample(
   asker: Asker,
   features: ClientFeatures,
 ): Promise<SamplingResult> {
-  const answer = await attend(asker, features, "an answer of a model", async (person) => {
+  const answer = await attend(asker, features, "an answer of a model", async (user) => {
     const { sample } = await import("./sampling.ts");
-    const answer = await sample(params, asker, { ...features, person });
+    const answer = await sample(params, asker, { ...features, user: user });
     heard(asker, features, answer !== null);
     return answer;
   });
@@ -153,16 +153,16 @@ async function attend<T>(
   asker: Asker,
   features: ClientFeatures,
   wanted: string,
-  ask: (person: Dialogue) => Promise<T>,
+  ask: (user: Dialogue) => Promise<T>,
 ): Promise<T | "nobody" | "ended"> {
-  const { person, notify } = features;
+  const { user, notify } = features;
   const server = `MCP server ${visible(asker.server)}`;
   if (!asker.mayAsk()) return "nobody";
   if (asker.isOneTooMany) {
     heard(asker, features, false);
     return "nobody";
   }
-  if (person === null) {
+  if (user === null) {
     notify(
       "warn",
       `${server} asked for ${wanted}, which was declined because there is no user to ask here.`,
@@ -172,15 +172,15 @@ async function attend<T>(
   }
   asker.progress("waits for your answer to its server");
   try {
-    return await ask(person);
+    return await ask(user);
   } catch (error) {
     if (asker.signal.aborted) {
       notify("warn", `${server} no longer waits for an answer; nothing was sent.`);
       return "ended";
     }
     const reason = messageOf(error);
-    const told = visible(clip(reason, longestReason).text);
-    notify("warn", `${server} asked for ${wanted} and got none. ${told}`);
+    const shownReason = visible(clip(reason, longestReason).text);
+    notify("warn", `${server} asked for ${wanted} and got none. ${shownReason}`);
     heard(asker, features, false);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
   }

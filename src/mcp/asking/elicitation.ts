@@ -14,17 +14,17 @@ const secretNames =
   /\b(pass ?(word|phrase|code)|secret|token|api[ _-]?key|private[ _-]?key|cvv|credit ?card)s?\b/i;
 
 /** `params` are those of `elicitation/create`. Throws an error for the user if invalid; rejects when aborted. */
-export async function elicit(params: unknown, asker: Asker, person: Dialogue): Promise<FormResult> {
+export async function elicit(params: unknown, asker: Asker, user: Dialogue): Promise<FormResult> {
   const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
   const details = introduction(asker, stringOf(message) ?? "");
   const title = `${visible(asker.server)} asks`;
-  if (mode === "url") return askAddress({ title, details, address: url }, person, asker.signal);
+  if (mode === "url") return askAddress({ title, details, address: url }, user, asker.signal);
   const fields = readFields(requestedSchema);
   const isSecret = fields.some(({ name, label }) =>
     secretNames.test(`${name} ${label}`.replace(/([a-z])([A-Z])|_/g, "$1 $2")),
   );
   const form = { title, details: [...details, ...(isSecret ? [secretWarning] : [])], fields };
-  return askForm(form, person, asker.signal);
+  return askForm(form, user, asker.signal);
 }
 
 const secretWarning =
@@ -43,20 +43,20 @@ export interface AddressQuestion {
  */
 async function askAddress(
   { title, details, address }: AddressQuestion,
-  person: Dialogue,
+  user: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
   const url = readWebAddress(address);
   // The question may interrupt the user's typing, so the item that Enter picks must not open anything.
   const items = ["Decline", "Open it in the browser", "Cancel"];
   const shown = [...details, "It wants you to open this address:", ...addressLines(url)];
-  const chosen = await person.select(
+  const chosen = await user.select(
     { prompt: `${title} to open an address at ${url.host}`, details: shown, items },
     signal,
   );
   if (chosen === 0) return { action: "decline" };
   if (chosen !== 1) return { action: "cancel" };
-  const failure = await person.openAddress(url.href);
+  const failure = await user.openAddress(url.href);
   if (failure === null) return { action: "accept" };
   throw new Error(`The address could not be opened. ${failure}`);
 }

@@ -3,7 +3,7 @@
  * its description above in lines that begin with `#`. Lines that begin with two spaces continue a value.
  */
 
-import { firstNames } from "../../shared/counted.ts";
+import { summariseNames } from "../../shared/counted.ts";
 import type { Page, PageMistake } from "./dialogue.ts";
 import { checked, type Field, type FieldValue, parseTyped } from "./form-fields.ts";
 
@@ -148,7 +148,7 @@ function hintsOf(key: string, field: PageField): readonly string[] {
   const { label, hint, isRequired, choices, takesSeveral } = field;
   const parts = [label === key ? "" : label, isRequired ? "required" : "optional", hint];
   const which = takesSeveral ? "any of" : "one of";
-  const shown = firstNames(choices, mostShown);
+  const shown = summariseNames(choices, mostShown);
   const listed = choices.length === 0 ? [] : [`  ${which}: ${shown} (<C-x><C-o> completes)`];
   return [parts.filter((part) => part !== "").join("; "), ...listed];
 }

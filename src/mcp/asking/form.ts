@@ -28,17 +28,17 @@ const longestPrompt = 200;
 /** Rejects when the signal is aborted. */
 export async function askForm(
   form: Form,
-  person: Dialogue,
+  user: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
   const [field, ...more] = form.fields;
-  if (field === undefined) return askYes(form, person, signal);
-  if (more.length > 0) return fillForm(form, person, signal);
+  if (field === undefined) return askYes(form, user, signal);
+  if (more.length > 0) return fillForm(form, user, signal);
   const items = ["Answer", "Decline", "Cancel"];
-  const begin = await person.select({ prompt: form.title, details: form.details, items }, signal);
+  const begin = await user.select({ prompt: form.title, details: form.details, items }, signal);
   if (begin === 1) return { action: "decline" };
   if (begin !== 0) return { action: "cancel" };
-  const filling = new Filling(form, field, { person, signal });
+  const filling = new Filling(form, field, { user: user, signal });
   await filling.ask();
   return filling.review();
 }
@@ -46,11 +46,11 @@ export async function askForm(
 /** The question may interrupt the user's typing, so the item that Enter picks must not be Accept. */
 async function askYes(
   { title, details }: Form,
-  person: Dialogue,
+  user: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
   const items = ["Decline", "Accept", "Cancel"];
-  const chosen = await person.select({ prompt: title, details, items }, signal);
+  const chosen = await user.select({ prompt: title, details, items }, signal);
   if (chosen === 1) return { action: "accept", content: {} };
   return { action: chosen === 0 ? "decline" : "cancel" };
 }
@@ -58,13 +58,13 @@ async function askYes(
 /** Leaving the page declines, as the page says. */
 async function fillForm(
   { title, details, fields }: Form,
-  person: Dialogue,
+  user: Dialogue,
   signal: AbortSignal,
 ): Promise<FormResult> {
   const own = fields.map(pageField);
   const page = formPage({ title, details, purpose: "sends it", fields: own });
   const check: CheckPage = (lines) => readPage(own, lines).mistakes;
-  const written = await person.fill(page, check, signal);
+  const written = await user.fill(page, check, signal);
   if (written === null) return { action: "decline" };
   const { values } = readPage(own, written);
   return { action: "accept", content: contentOf(values) };
@@ -84,7 +84,7 @@ function contentOf(values: Readonly<Record<string, unknown>>): NonNullable<FormR
 /** A form of one field while the user answers it. */
 class Filling {
   readonly #form: Form;
-  readonly #person: Dialogue;
+  readonly #user: Dialogue;
   readonly #signal: AbortSignal;
   readonly #field: Field;
   /** Undefined: left out or not answered yet. */
@@ -94,10 +94,10 @@ class Filling {
   constructor(
     form: Form,
     field: Field,
-    { person, signal }: { readonly person: Dialogue; readonly signal: AbortSignal },
+    { user, signal }: { readonly user: Dialogue; readonly signal: AbortSignal },
   ) {
     this.#form = form;
-    this.#person = person;
+    this.#user = user;
     this.#signal = signal;
     this.#field = field;
   }
@@ -118,7 +118,7 @@ class Filling {
       const again = this.#isAsked ? "Edit it" : "Answer";
       const items = [...(isMissing ? [] : ["Send"]), again, "Decline", "Cancel"];
       const details = ["This is sent:", this.#line(field)];
-      const chosen = await this.#person.select({ prompt: title, details, items }, this.#signal);
+      const chosen = await this.#user.select({ prompt: title, details, items }, this.#signal);
       const item = chosen === null ? "Cancel" : (items[chosen] ?? "Cancel");
       if (item === "Send") return { action: "accept", content: this.#content() };
       if (item === "Decline") return { action: "decline" };
@@ -162,7 +162,7 @@ class Filling {
     let text = before === null ? "" : String(before);
     let reason = "";
     for (;;) {
-      const typed = await this.#person.input(this.#prompt(field, reason), text, this.#signal);
+      const typed = await this.#user.input(this.#prompt(field, reason), text, this.#signal);
       if (typed === null) return null;
       if (typed.trim() === "" && !field.isRequired) return "left out";
       const read = typed.trim() === "" ? { reason: "It is required." } : parseTyped(field, typed);
@@ -182,7 +182,7 @@ class Filling {
       ...(field.isRequired ? [] : ["Leave it out"]),
     ];
     const prompt = this.#prompt(field, "");
-    const chosen = await this.#person.select({ prompt, details: [], items }, this.#signal);
+    const chosen = await this.#user.select({ prompt, details: [], items }, this.#signal);
     if (chosen === null) return null;
     const option = options[chosen];
     return option === undefined ? "left out" : { value: option.value };
@@ -202,7 +202,7 @@ class Filling {
         ...(field.isRequired ? [] : ["Leave it out"]),
       ];
       const prompt = this.#prompt(field, reason);
-      const index = await this.#person.select({ prompt, details: [], items }, this.#signal);
+      const index = await this.#user.select({ prompt, details: [], items }, this.#signal);
       if (index === null) return null;
       const option = field.options[index - 1];
       if (index > 0 && option === undefined) return "left out";

@@ -38,7 +38,7 @@ export type SamplingResult = {
 
 /** The parts of the client that a sampling request uses. */
 export interface SamplingPorts {
-  readonly person: Dialogue;
+  readonly user: Dialogue;
   readonly sampler: Sampler;
   /** Runs one question at a time. */
   readonly inTurn: <T>(signal: AbortSignal, ask: () => Promise<T>) => Promise<T>;
@@ -48,7 +48,7 @@ export interface SamplingPorts {
 export async function sample(
   params: unknown,
   asker: Asker,
-  { person, sampler, inTurn }: SamplingPorts,
+  { user, sampler, inTurn }: SamplingPorts,
 ): Promise<SamplingResult | null> {
   const request = readRequest(params);
   const server = visible(asker.server);
@@ -58,7 +58,7 @@ export async function sample(
       if (!asker.mayAsk()) return false;
       // The question may interrupt the user's typing, so the item that Enter picks must not send anything.
       const items = ["Decline", yes];
-      return (await person.select({ prompt, details, items }, asker.signal)) === 1;
+      return (await user.select({ prompt, details, items }, asker.signal)) === 1;
     });
   const shown = [...introduction(asker, ""), ...requestLines(request, model)];
   if (!(await ask(`${server} wants an answer of ${model}`, `Send this to ${model}`, shown))) {

@@ -1,25 +1,25 @@
 /** The tools that a server listed last, and reports of changes to them. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import { firstNames } from "../../shared/counted.ts";
+import { summariseNames } from "../../shared/counted.ts";
 import { isSameJson, messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { ListedTool, ToolList } from "./tool-list.ts";
 
 /** How many changes of one server are shown to the user; further ones only go to the log. */
-const mostTold = 5;
+const mostReported = 5;
 
 export class ListedTools {
   readonly #server: string;
-  readonly #tell: (sentence: string, isShown: boolean) => void;
+  readonly #report: (sentence: string, isShown: boolean) => void;
   #tools: readonly ListedTool[] | null = null;
   #problems: readonly string[] = [];
-  #told = 0;
+  #reported = 0;
 
   /** `tell` receives a sentence for each change; `isShown`: show it to the user. */
-  constructor(server: string, tell: (sentence: string, isShown: boolean) => void) {
+  constructor(server: string, report: (sentence: string, isShown: boolean) => void) {
     this.#server = server;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Null: not listed yet. */
@@ -44,8 +44,8 @@ export class ListedTools {
     if (before === null || before === tools) return;
     const sentence = toolChanges(this.#server, before, tools);
     if (sentence === null) return;
-    this.#told += 1;
-    this.#tell(sentence, this.#told <= mostTold);
+    this.#reported += 1;
+    this.#report(sentence, this.#reported <= mostReported);
   }
 }
 
@@ -114,11 +114,11 @@ export function toolChanges(
     return known !== undefined && !isSameJson(withoutAbsent(known), withoutAbsent(tool));
   });
   const parts = [named("new", added), named("gone", gone), named("changed", changed)];
-  const told = parts.filter((part) => part !== null);
-  if (told.length === 0) return null;
+  const present = parts.filter((part) => part !== null);
+  if (present.length === 0) return null;
   const lapsed =
     changed.length > 0 ? " A remembered yes to what changed does not count any more." : "";
-  return `MCP server ${visible(server)} changed its tools: ${told.join("; ")}.${lapsed}`;
+  return `MCP server ${visible(server)} changed its tools: ${present.join("; ")}.${lapsed}`;
 }
 
 function withoutAbsent({ name, description, inputSchema, annotations }: ListedTool): unknown {
@@ -128,5 +128,5 @@ function withoutAbsent({ name, description, inputSchema, annotations }: ListedTo
 function named(what: string, tools: readonly ListedTool[]): string | null {
   if (tools.length === 0) return null;
   const names = tools.map(({ name }) => visible(clip(name, 100).text));
-  return `${what}: ${firstNames(names, mostNames)}`;
+  return `${what}: ${summariseNames(names, mostNames)}`;
 }

@@ -14,8 +14,8 @@ import {
   clientCapabilities,
   logMessages,
   onChanges,
-  tellCompleted,
-  tellRootsChanged,
+  reportCompleted,
+  reportRootsChanged,
 } from "../asking/client-requests.ts";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { hideKeysInTools, readToolList, type ToolList } from "../catalog/tool-list.ts";
@@ -60,7 +60,7 @@ export interface ConnectOptions {
   readonly log: (text: string) => void;
 }
 
-export interface Reached {
+export interface ServerConnectionFacts {
   readonly transport: ServerTransport["kind"];
   /** Of the protocol, such as `2025-11-25`. */
   readonly revision: string;
@@ -76,7 +76,7 @@ export interface Connection {
   /** Tells the server that the working folders changed. */
   rootsChanged(): Promise<void>;
   readonly catalog: Catalog;
-  reached(): Reached;
+  reached(): ServerConnectionFacts;
   /** The server's own text on how to use its tools; empty if there is none. */
   instructions(): string;
   /** Ends the server and everything it started, or the session with it: within 800 ms, or patiently. */
@@ -121,7 +121,7 @@ export async function connect(
     listTools: async () => hideKeysInTools(await listAll(), hide),
     callTool: (tool, args, call) =>
       callTool(sessions, { tool, args, call, calls, features, sending, outputs }),
-    rootsChanged: () => tellRootsChanged(sessions.current().client, capabilities),
+    rootsChanged: () => reportRootsChanged(sessions.current().client, capabilities),
     catalog,
     reached: () => reachedBy(sessions.current()),
     instructions: () => hide(sessions.current().client.getInstructions() ?? ""),
@@ -153,7 +153,7 @@ async function openSessions(
   const prepare = (session: ServerSession) => {
     const { client, transport } = session;
     answerRequests(client, calls, features, capabilities);
-    tellCompleted(client, name, features);
+    reportCompleted(client, name, features);
     logMessages(client, logs.message);
     client.onerror = ({ message }) => logs.error(message);
     transport.onnoise = logs.error;
@@ -188,7 +188,7 @@ async function openSessions(
   return sessions;
 }
 
-function reachedBy({ client, transport }: ServerSession): Reached {
+function reachedBy({ client, transport }: ServerSession): ServerConnectionFacts {
   return {
     transport: transport.kind,
     revision: client.getNegotiatedProtocolVersion() ?? "unknown",

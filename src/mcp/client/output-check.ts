@@ -19,12 +19,12 @@ export function createOutputChecks(
   log: (text: string) => void,
 ): OutputChecks {
   let schemas = new Map<string, JsonObject>();
-  let told = new Set<string>();
+  let reported = new Set<string>();
   const warn = (tool: string, sentence: string) => {
     const about = `its tool ${visible(tool)} ${sentence}`;
-    if (told.has(tool)) log(about);
+    if (reported.has(tool)) log(about);
     else notify("warn", `MCP server ${visible(server)}: ${about}`);
-    told.add(tool);
+    reported.add(tool);
   };
   return {
     take({ tools }) {
@@ -33,7 +33,7 @@ export function createOutputChecks(
           outputSchema === undefined ? [] : [[name, outputSchema] as const],
         ),
       );
-      told = new Set();
+      reported = new Set();
     },
     async check(tool, result) {
       const schema = schemas.get(tool);
@@ -45,8 +45,8 @@ export function createOutputChecks(
         return;
       }
       try {
-        const { misfitOf } = await import("../../tools/schema-validation.ts");
-        const mistakes = await misfitOf(server, schema, structuredContent);
+        const { schemaMismatch } = await import("../../tools/schema-validation.ts");
+        const mistakes = await schemaMismatch(server, schema, structuredContent);
         if (mistakes === null) return;
         warn(
           tool,

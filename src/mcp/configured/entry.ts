@@ -120,7 +120,7 @@ export interface ServerEntry {
   /** Whether it may request answers from the user's model (sampling); null: as configured for all servers. */
   readonly sampling: "off" | "ask" | null;
   /** Whether it gets the working folders (roots). */
-  readonly tellsRoots: boolean;
+  readonly sharesRoots: boolean;
   /** Whether the model gets its instructions; null: the default for the place that configures the server. */
   readonly instructions: boolean | null;
   readonly tools: ToolFilter;
@@ -209,7 +209,7 @@ function readEntry(name: string, value: unknown): ReadEntry {
       isDisabled: disabled,
       protocol,
       sampling,
-      tellsRoots: roots,
+      sharesRoots: roots,
       instructions,
       tools: toolFilter(checked.data),
       timeoutMs: times.timeoutMs,

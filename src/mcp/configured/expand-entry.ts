@@ -28,7 +28,7 @@ export interface StartRules {
 
 /** Throws an error for the user if a value cannot be obtained, or the expanded text is not valid. */
 export async function expandEntry(
-  { launch, protocol, timeoutMs, startTimeoutMs, tellsRoots }: ServerEntry,
+  { launch, protocol, timeoutMs, startTimeoutMs, sharesRoots }: ServerEntry,
   sources: VariableSources,
   rules: StartRules,
 ): Promise<ServerConfiguration> {
@@ -36,7 +36,7 @@ export async function expandEntry(
     launch.type === "remote"
       ? await expandRemote(launch, sources, rules)
       : await expandStdio(launch, sources, rules);
-  const roots = tellsRoots ? null : false;
+  const roots = sharesRoots ? null : false;
   return { ...reached, ...given({ protocol, timeoutMs, startTimeoutMs, roots }) };
 }
 

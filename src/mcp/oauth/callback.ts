@@ -40,7 +40,7 @@ export async function listenForAnswer(state: string, port: number | null): Promi
       // Browsers request an icon, and a page elsewhere may probe ports under another host name. Neither is the answer.
       if (parameters === null) return reply(response, 404, "There is nothing here.");
       // Any page can send a wrong `state`, so that must not end the waiting login.
-      if (parameters.get("state") !== state) return reply(response, 400, foreign);
+      if (parameters.get("state") !== state) return reply(response, 400, otherAnswerPage);
       server.close();
       response.once("close", () => server.closeAllConnections());
       reply(response, 200, arrived);
@@ -63,16 +63,16 @@ export function readPastedAnswer(pasted: string, state: string): URLSearchParams
   const parameters = new URLSearchParams(
     URL.canParse(text) ? new URL(text).search.slice(1) : query,
   );
-  if (parameters.get("state") !== state) throw new Error(foreignAnswer);
+  if (parameters.get("state") !== state) throw new Error(otherAnswerText);
   return parameters;
 }
 
-const foreignAnswer =
+const otherAnswerText =
   "The answer does not belong to this login (its state differs), so it was not used and nothing was kept.";
 
 /** The page repeats nothing of the request. */
 const arrived = "The answer has reached Parley. This window can be closed.";
-const foreign = "This answer does not belong to the login that waits here.";
+const otherAnswerPage = "This answer does not belong to the login that waits here.";
 
 function parametersOf(
   { method, url = "", headers }: IncomingMessage,

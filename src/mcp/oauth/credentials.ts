@@ -84,7 +84,7 @@ export function withTokens(
 }
 
 /** Clears `wanted` after a login, which has requested all of it. */
-export function withNothingWanted(now: Credentials | null): Credentials | null {
+export function withoutWantedScopes(now: Credentials | null): Credentials | null {
   if (now === null) return null;
   const { wanted: _, ...kept } = now;
   return kept;

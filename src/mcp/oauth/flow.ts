@@ -23,7 +23,7 @@ import { ellipsize, visible } from "../../shared/visible.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
-import { type Credentials, tokensInUse, withNothingWanted } from "./credentials.ts";
+import { type Credentials, tokensInUse, withoutWantedScopes } from "./credentials.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
 
 /** What a server's refusal says about how to log in. */
@@ -126,7 +126,7 @@ export async function login(
     const answer = await Promise.race([callback.answer, visited, whenAborted(ended)]);
     answered.abort();
     await authorize(await codeOf(answer, provider));
-    await store.change(server, withNothingWanted);
+    await store.change(server, withoutWantedScopes);
   } catch (error) {
     if (signal.aborted) throw new Error("The login was stopped; nothing was kept.");
     if (patience.aborted) throw new Error(tooLate(timeoutMs));

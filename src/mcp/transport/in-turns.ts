@@ -12,7 +12,7 @@ export interface Turns {
 }
 
 /** Passes everything from the stream to `take`, in order. */
-export function inTurns(stream: Readable, take: (piece: Buffer) => void): Turns {
+export function readInTurns(stream: Readable, take: (piece: Buffer) => void): Turns {
   const waiting: Buffer[] = [];
   const onDone: (() => void)[] = [];
   let left = atOnce;
@@ -36,7 +36,7 @@ export function inTurns(stream: Readable, take: (piece: Buffer) => void): Turns 
       take(piece);
       if (left === 0) return rest();
     }
-    for (const tell of onDone.splice(0)) tell();
+    for (const resolve of onDone.splice(0)) resolve();
   };
   stream.on("data", (chunk: Buffer) => {
     waiting.push(chunk);
@@ -48,7 +48,8 @@ export function inTurns(stream: Readable, take: (piece: Buffer) => void): Turns 
       stream.resume();
     },
     async done() {
-      if (waiting.length > 0 || isResting) await new Promise<void>((tell) => onDone.push(tell));
+      if (waiting.length > 0 || isResting)
+        await new Promise<void>((resolve) => onDone.push(resolve));
     },
   };
 }

@@ -20,7 +20,7 @@ import type { StdioConfiguration } from "../configured/launch-configuration.ts";
 import { programName } from "../configured/launchers.ts";
 import { keysGiven, secretsGiven, withoutKeys } from "../configured/secrets.ts";
 import { serverEnvironment } from "./environment.ts";
-import { inTurns, type Turns } from "./in-turns.ts";
+import { readInTurns, type Turns } from "./in-turns.ts";
 import { readMessages } from "./read-message.ts";
 import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
 import { CannotStartError, type ServerTransport } from "./transport.ts";
@@ -136,7 +136,7 @@ export class StdioTransport implements ServerTransport {
 
   #readMessages(stdout: Readable): void {
     const reader = createLineReader(maximumMessageBytes, (line) => this.#onLine(line));
-    this.#turns = inTurns(stdout, (piece) => {
+    this.#turns = readInTurns(stdout, (piece) => {
       if (this.#isClosed || reader.push(piece)) return;
       this.#stop("It sent a message over 64 MB and was stopped.");
     });

@@ -79,7 +79,7 @@ class AnthropicDecoder {
         return this.#stop(index);
       case "message_start":
       case "message_delta":
-        return this.#tell(event);
+        return this.#messageEvent(event);
       case "message_stop":
         this.isOver = true;
         return [];
@@ -105,8 +105,8 @@ class AnthropicDecoder {
   }
 
   #usageParts(): readonly StreamPart[] {
-    const isTold = Object.keys(this.#usage).length > 0;
-    return isTold ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
+    const isKnown = Object.keys(this.#usage).length > 0;
+    return isKnown ? [{ type: "usage", usage: toUsage(this.#usage) }] : [];
   }
 
   #open(index: number, received: JsonObject): readonly StreamPart[] {
@@ -211,7 +211,7 @@ class AnthropicDecoder {
     return this.queue.pass({ type: "reasoning-delta", text });
   }
 
-  #tell({ type, message, delta, usage }: JsonObject): readonly StreamPart[] {
+  #messageEvent({ type, message, delta, usage }: JsonObject): readonly StreamPart[] {
     const head = objectOf(message);
     const { stop_reason: reason, stop_details: details, container } = objectOf(delta);
     this.reason = textOf(reason) || this.reason;
@@ -242,8 +242,8 @@ function append(block: OpenBlock, key: string, text: unknown): void {
 
 /** Later numbers replace earlier ones; the API omits unchanged ones or sends null. */
 function mergeUsage(known: JsonObject, next: JsonObject): JsonObject {
-  const told = Object.entries(next).filter(([, value]) => value !== null);
-  return { ...known, ...Object.fromEntries(told) };
+  const present = Object.entries(next).filter(([, value]) => value !== null);
+  return { ...known, ...Object.fromEntries(present) };
 }
 
 /** This API's `input_tokens` exclude cached tokens; our `input` includes them. */

@@ -28,7 +28,7 @@ import {
   argumentsObject,
   imagePlaceholder,
   isSendableImage,
-  tellFailure,
+  markFailure,
   wellFormedValue,
 } from "../text.ts";
 import { type Compat, fits } from "../vendors/compat.ts";
@@ -170,7 +170,7 @@ function assistantBlock(
 /** A result with an image must not be marked as failed (rule A15), so its text says it. */
 function resultBlock({ callId, content, isError }: ToolResultPart): ToolResultBlockParam {
   const isMarked = isError && !content.some((part) => part.type === "image");
-  const parts = isError && !isMarked ? tellFailure(content) : content;
+  const parts = isError && !isMarked ? markFailure(content) : content;
   return {
     type: "tool_result",
     tool_use_id: callId,

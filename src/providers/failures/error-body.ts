@@ -6,7 +6,7 @@ import { isObject, parseJson } from "../../shared/json.ts";
 import { collapseWhitespace } from "../../shared/visible.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 
-export interface SaidError {
+export interface ReportedError {
   /** The sentence for the user, on one line; empty if none. It may still contain control characters and secrets. */
   readonly said: string;
   /** Identifiers of the kind of error, such as `overloaded_error insufficient_quota`; empty if there are none. */
@@ -19,7 +19,7 @@ export interface SaidError {
   readonly retryAfterMs: number | null;
 }
 
-const nothing: SaidError = {
+const nothing: ReportedError = {
   said: "",
   words: "",
   parameter: "",
@@ -31,7 +31,7 @@ const nothing: SaidError = {
 const deepest = 8;
 
 /** Reads the body of a response: JSON of any known shape, HTML, or plain text. */
-export function readErrorBody(body: string): SaidError {
+export function readErrorBody(body: string): ReportedError {
   const text = body.trim();
   const value = /^[[{"]/.test(text) ? parseJson(text) : undefined;
   if (value !== undefined) return readErrorValue(value);
@@ -40,7 +40,7 @@ export function readErrorBody(body: string): SaidError {
 }
 
 /** Reads a body, or the data of an event, that is JSON. */
-export function readErrorValue(value: unknown, depth = 0): SaidError {
+export function readErrorValue(value: unknown, depth = 0): ReportedError {
   if (depth > deepest) return nothing;
   if (typeof value === "string") return fromText(value, depth);
   if (Array.isArray(value)) return fromList(value, depth);
@@ -91,7 +91,7 @@ export function isErrorValue(value: unknown): boolean {
   return !answerFields.some((field) => field in value);
 }
 
-function fromText(text: string, depth: number): SaidError {
+function fromText(text: string, depth: number): ReportedError {
   const trimmed = text.trim();
   const value = /^[[{]/.test(trimmed) ? parseJson(trimmed) : undefined;
   if (value !== undefined) {
@@ -108,7 +108,7 @@ function belowSource(text: string): string {
 }
 
 /** Google wraps its error in a list; FastAPI and others list the mistakes of each field. */
-function fromList(list: readonly unknown[], depth: number): SaidError {
+function fromList(list: readonly unknown[], depth: number): ReportedError {
   const found = list
     .slice(0, 5)
     .map((item) => fieldMistake(item) ?? readErrorValue(item, depth + 1));
@@ -116,7 +116,7 @@ function fromList(list: readonly unknown[], depth: number): SaidError {
 }
 
 /** `{"loc": ["body", "messages", 0], "msg": "Field required"}` */
-function fieldMistake(item: unknown): SaidError | null {
+function fieldMistake(item: unknown): ReportedError | null {
   if (!isObject(item) || typeof item.msg !== "string") return null;
   const place = Array.isArray(item.loc) ? item.loc.filter((step) => step !== "body").join(".") : "";
   const words = typeof item.type === "string" ? item.type : "";
@@ -144,7 +144,7 @@ const sayingFields = [
   "base_resp",
 ];
 
-function fromFields(value: Readonly<Record<string, unknown>>, depth: number): SaidError {
+function fromFields(value: Readonly<Record<string, unknown>>, depth: number): ReportedError {
   let said = nothing;
   for (const field of sayingFields) {
     const content = value[field];
@@ -167,7 +167,7 @@ function fromFields(value: Readonly<Record<string, unknown>>, depth: number): Sa
 }
 
 /** OpenRouter includes the complete error of the vendor behind it. */
-function rawOf({ metadata }: Readonly<Record<string, unknown>>, depth: number): SaidError {
+function rawOf({ metadata }: Readonly<Record<string, unknown>>, depth: number): ReportedError {
   if (!isObject(metadata) || metadata.raw === undefined) return nothing;
   const raw = readErrorValue(metadata.raw, depth + 1);
   const name = metadata.provider_name;
@@ -194,7 +194,11 @@ function retryDelay(details: unknown): number | null {
 }
 
 /** Fills the gaps of the first with the second; with a separator, both sentences are kept. */
-function join(first: SaidError, second: SaidError, separator: string | null = null): SaidError {
+function join(
+  first: ReportedError,
+  second: ReportedError,
+  separator: string | null = null,
+): ReportedError {
   const both = [first.said, second.said].filter((said) => said !== "");
   const words = [...new Set([...first.words.split(" "), ...second.words.split(" ")])];
   return {

@@ -8,7 +8,7 @@ import { isObject, messageOf } from "../../shared/json.ts";
 import { secretName } from "../../shared/secrets.ts";
 import { clip, visibleText } from "../../shared/visible.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { readErrorBody, readErrorValue, type SaidError } from "./error-body.ts";
+import { type ReportedError, readErrorBody, readErrorValue } from "./error-body.ts";
 import { durationIn } from "./failure-words.ts";
 import { redact } from "./redact.ts";
 import { RefusedResponse } from "./refused-response.ts";
@@ -22,7 +22,7 @@ export interface FailedRequest
 }
 
 /** The facts of an error. */
-export interface FailureFacts extends SaidError {
+export interface FailureFacts extends ReportedError {
   /** The error's own message, if it came from neither a provider nor the network. */
   readonly ownMessage: string;
   /** Codes of the error and its causes, such as `ECONNREFUSED`. */
@@ -41,7 +41,7 @@ export const longestShown = 300;
 
 export function failureFactsOf(error: unknown, request: FailedRequest): FailureFacts {
   const response = causeOf(error, (each) => each instanceof RefusedResponse);
-  const told = response === null ? streamedError(error) : readErrorBody(response.body);
+  const reported = response === null ? streamedError(error) : readErrorBody(response.body);
   // A success status without an answer counts as the error that its body reports.
   const isRefused = response !== null && response.status >= 300;
   // Node repeats the parameters of an invalid address, so they are removed.
@@ -49,9 +49,9 @@ export function failureFactsOf(error: unknown, request: FailedRequest): FailureF
   const words = redact(messageOf(error), secretsOf(request));
   const own = clip(words.replace(/(\/\/[^\s?#]*)[?#]\S*/g, "$1"), longestShown).text;
   return {
-    ...told,
-    said: clip(redact(told.said, secretsOf(request)), longestSaid).text,
-    status: isRefused ? response.status : told.status,
+    ...reported,
+    said: clip(redact(reported.said, secretsOf(request)), longestSaid).text,
+    status: isRefused ? response.status : reported.status,
     ownMessage: visibleText(own.replace(/\s+/g, " ").replace(/\.$/, "")),
     codes: codesOf(error),
     headers: response?.headers ?? null,
@@ -61,7 +61,7 @@ export function failureFactsOf(error: unknown, request: FailedRequest): FailureF
 }
 
 /** An error that the vendor reports in its stream is in the property `error` of any class. */
-function streamedError(error: unknown): SaidError {
+function streamedError(error: unknown): ReportedError {
   return readErrorValue(isObject(error) ? error.error : undefined);
 }
 

@@ -6,10 +6,10 @@ import { StreamedError } from "./error-body.ts";
 import { causeOf, codesOf, type FailedRequest, type FailureFacts } from "./failure-facts.ts";
 import {
   badKey,
+  dailyLimit,
   lacksFeature,
-  overDay,
+  minuteLimit,
   overflow,
-  overMinute,
   unknownModel,
   unpaid,
   unreadCall,
@@ -27,7 +27,7 @@ export type RequestFailureKind = Exclude<
 export function kindOf(facts: FailureFacts, error: unknown): RequestFailureKind {
   const { status, words, said, codes } = facts;
   if (unreadCall.test(said)) return "bad-stream";
-  const isTooLong = status === 429 ? overMinute.test(said) : overflow.test(`${words} ${said}`);
+  const isTooLong = status === 429 ? minuteLimit.test(said) : overflow.test(`${words} ${said}`);
   if (isTooLong || status === 413) return "context-overflow";
   if (isUnpaid(facts)) return "other";
   if (status !== null) return kindOfStatus(status, `${words} ${said}`);
@@ -104,7 +104,7 @@ export function mayRetry(
   request: FailedRequest,
 ): kind is "rate-limit" | "overloaded" | "network" {
   const { codes, headers, said, retryAfterMs } = facts;
-  if (kind === "rate-limit" && retryAfterMs === null && overDay.test(said)) return false;
+  if (kind === "rate-limit" && retryAfterMs === null && dailyLimit.test(said)) return false;
   if (headers?.get("x-should-retry") === "false") return false;
   if (kind === "network") {
     return !isServerDown(facts, request) && codes.some((code) => unconnected.has(code));

@@ -27,10 +27,10 @@ export const overflow = new RegExp(
  * A single request over the account's limit for a minute, which OpenAI reports with 429 and no waiting fixes. Bedrock's
  * “too many tokens” with a 429 is only about the minute, so `overflow` does not apply there.
  */
-export const overMinute = /request too large/i;
+export const minuteLimit = /request too large/i;
 
 /** The account's daily limit is used up: OpenRouter's `free-models-per-day`, OpenAI's and Groq's RPD and TPD. */
-export const overDay = /\bper[- ]day\b|PerDay|\bdaily\b/;
+export const dailyLimit = /\bper[- ]day\b|PerDay|\bdaily\b/;
 
 /** Servers that parse the model's text and report an error if it is not a valid call: Groq, Ollama, llama.cpp. */
 export const unreadCall =

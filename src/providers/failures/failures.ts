@@ -23,12 +23,12 @@ export function classify(error: unknown, request: FailedRequest): Failure {
   const asked = retryAfter(facts.headers) ?? facts.retryAfterMs ?? waitIn(facts.said);
   const retryAfterMs = asked !== null && asked <= longestWaitMs ? asked : null;
   const hide = (text: string) => redact(text, secretsOf(request));
-  const told = happenedForProgram(kind, facts, request);
+  const happenedText = happenedForProgram(kind, facts, request);
   return {
     kind,
     message: hide(sentence(kind, facts, request, retryAfterMs)),
     ...given({
-      happened: told === null ? null : hide(told),
+      happened: happenedText === null ? null : hide(happenedText),
       said: facts.said === "" ? null : visibleText(facts.said),
       parameter: facts.parameter === "" ? null : visibleText(facts.parameter),
       status: facts.status,

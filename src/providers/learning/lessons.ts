@@ -9,7 +9,7 @@ import { type CallIdRule, type Compat, ordinarySampling } from "../vendors/compa
 import type { Vendor } from "../vendors/vendor.ts";
 
 /** Something that a model turned out to refuse. */
-export type Unwanted =
+export type RefusedFeature =
   | SamplingName
   | "parallel_tool_calls"
   | "tool_choice"
@@ -40,7 +40,7 @@ export type Unwanted =
 
 export type Lesson =
   | { readonly kind: "api"; readonly api: WireApiName }
-  | { readonly kind: "without"; readonly what: Unwanted }
+  | { readonly kind: "without"; readonly what: RefusedFeature }
   | { readonly kind: "limit-field"; readonly field: Compat["maxTokensField"] }
   | { readonly kind: "efforts"; readonly efforts: readonly ReasoningEffort[] }
   /** The form of call ids that the model behind the address accepts. */
@@ -57,7 +57,7 @@ export type Lesson =
   | { readonly kind: "tool"; readonly name: string; readonly hash: string };
 
 /** A lesson, where it was learned and when. */
-export interface Learned {
+export interface LearnedLesson {
   readonly vendor: string;
   readonly model: string;
   readonly baseUrl: string;
@@ -69,8 +69,8 @@ export interface Learned {
 /** Stores lessons. Bounded: old lessons, and those beyond the limit, are dropped. */
 export interface LessonStore {
   /** Oldest first. */
-  all(): readonly Learned[];
-  add(learned: readonly Learned[]): void;
+  all(): readonly LearnedLesson[];
+  add(learned: readonly LearnedLesson[]): void;
 }
 
 /** In milliseconds. Vendors change what they accept, so a lesson is forgotten after this time. */
@@ -78,8 +78,11 @@ export const longestKeptMs = 30 * 24 * 3_600_000;
 export const mostKept = 200;
 
 /** The lessons that still count, without duplicates, the newest last. */
-export function currentLessons(all: readonly Learned[], now: number): readonly Learned[] {
-  const byKey = new Map<string, Learned>();
+export function currentLessons(
+  all: readonly LearnedLesson[],
+  now: number,
+): readonly LearnedLesson[] {
+  const byKey = new Map<string, LearnedLesson>();
   for (const learned of all) {
     const age = now - Date.parse(learned.date);
     if (!(age <= longestKeptMs)) continue;
@@ -93,7 +96,7 @@ export function currentLessons(all: readonly Learned[], now: number): readonly L
 
 /** Keeps lessons until the process ends. */
 export function createMemoryLessons(): LessonStore {
-  let kept: readonly Learned[] = [];
+  let kept: readonly LearnedLesson[] = [];
   return {
     all: () => kept,
     add(learned) {
@@ -109,7 +112,7 @@ export interface Trial extends LessonStore {
 
 /** The lessons of one question. They apply to it at once, and to other questions only when proved. */
 export function createTrial(store: LessonStore): Trial {
-  let tried: readonly Learned[] = [];
+  let tried: readonly LearnedLesson[] = [];
   let isProved = false;
   return {
     all: () => [...store.all(), ...tried],
@@ -128,7 +131,7 @@ export function createTrial(store: LessonStore): Trial {
 /** The lessons about one model at one address. */
 export function lessonsFor(
   store: LessonStore,
-  about: Pick<Learned, "vendor" | "model" | "baseUrl">,
+  about: Pick<LearnedLesson, "vendor" | "model" | "baseUrl">,
 ): readonly Lesson[] {
   return currentLessons(store.all(), Date.now())
     .filter(
@@ -191,11 +194,11 @@ function applyLesson(compat: Compat, lesson: Lesson): Compat {
 }
 
 /** Whether it is one of the parameters in a request's `sampling`. */
-export function isSampling(what: Unwanted): what is SamplingName {
+export function isSampling(what: RefusedFeature): what is SamplingName {
   return Object.hasOwn(ordinarySampling, what);
 }
 
-function without(compat: Compat, what: Unwanted): Compat {
+function without(compat: Compat, what: RefusedFeature): Compat {
   if (isSampling(what)) return { ...compat, sampling: { ...compat.sampling, [what]: false } };
   const { reasoning } = compat;
   switch (what) {

@@ -13,16 +13,16 @@ import { toolHash } from "../request/tool-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import { blamedTools, withoutTools } from "./blamed-tools.ts";
 import { missesSignature, missesThoughts, otherApi } from "./refusal-words.ts";
-import { fieldLesson, type Sent, type Teaching, teach } from "./refused-fields.ts";
+import { fieldLesson, type SentRequest, type Teaching, teach } from "./refused-fields.ts";
 
 /** Null if the refusal is about something that cannot be left out. */
-export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
+export function lessonOf(failure: Failure, sent: SentRequest): Teaching | null {
   const { status = 0, said = "", parameter = "", kind } = failure;
   // `bad-stream` is about the model's own output, for which the request is not to blame.
   const isRefusal = [400, 404, 405, 422, 501].includes(status);
   // Without a status, the refusal arrived within the stream.
-  const isTold = kind === "invalid-request" && (status === 500 || status === 0);
-  if (kind === "bad-stream" || !(isRefusal || isTold)) return null;
+  const isReportedError = kind === "invalid-request" && (status === 500 || status === 0);
+  if (kind === "bad-stream" || !(isRefusal || isReportedError)) return null;
   const words = `${parameter} ${said}`;
   return (
     apiLesson(status, words, sent) ??
@@ -36,7 +36,7 @@ export function lessonOf(failure: Failure, sent: Sent): Teaching | null {
 }
 
 /** The model is only available through another API, or the address does not have this one. */
-function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
+function apiLesson(status: number, words: string, sent: SentRequest): Teaching | null {
   const { api, vendor, isApiChosen, request } = sent;
   if (api === "openai-chat" && otherApi.test(words)) {
     if (!isApiChosen) {
@@ -56,7 +56,7 @@ function apiLesson(status: number, words: string, sent: Sent): Teaching | null {
 }
 
 /** The effort was refused, and the text lists the accepted ones or says that the model always thinks. */
-function valueLesson(words: string, { request, vendor }: Sent): Teaching | null {
+function valueLesson(words: string, { request, vendor }: SentRequest): Teaching | null {
   const { reasoningEffort: wanted, model } = request;
   if (wanted === undefined) return null;
   const known = effortsOf(vendor.compat, model.id);
@@ -88,7 +88,7 @@ function takenEfforts(
  * Kimi, DeepSeek and other servers for models that think between calls say “reasoning_content is missing in
  * assistant …”, also about finished answers. Gemini behind a self-hosted server misses the signatures of earlier calls.
  */
-function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
+function thoughtsLesson(words: string, { api, vendor, request }: SentRequest): Teaching | null {
   const { echo, echoRequired } = vendor.compat.reasoning;
   if (api === "openai-responses") return null;
   const isRequired = fits(echoRequired, request.model.id);
@@ -106,7 +106,7 @@ function thoughtsLesson(words: string, { api, vendor, request }: Sent): Teaching
  * Anthropic's API requires an output limit, and other models behind it accept less than our default (“Range of
  * max_tokens should be [1, 8192]”). A limit that the user chose is left for the user to change.
  */
-function limitLesson(words: string, { api, vendor, request }: Sent): Teaching | null {
+function limitLesson(words: string, { api, vendor, request }: SentRequest): Teaching | null {
   if (api !== "anthropic-messages" || request.maxOutputTokens !== undefined) return null;
   // Texts about the context window count the input, too, so their numbers are not output limits.
   if (!/\bmax_tokens\b/.test(words) || /at least|minimum|context|input|prompt/i.test(words))
@@ -133,7 +133,7 @@ const fewestTokens = 256;
  * (rule M1); gateways to Claude allow only letters (“tool_use.id: String should match pattern”); others limit the
  * length. The Responses API has one rule for all models (rule P4).
  */
-function idLesson(words: string, { api, vendor: { compat } }: Sent): Teaching | null {
+function idLesson(words: string, { api, vendor: { compat } }: SentRequest): Teaching | null {
   if (api === "openai-responses") return null;
   if (!/\btool.?(?:call|use)s?\b.{0,30}\bids?\b|tool_call_id/i.test(words)) return null;
   const exact = Number(
@@ -156,7 +156,11 @@ function isSame(a: readonly ReasoningEffort[], b: readonly ReasoningEffort[]): b
   return a.length === b.length && a.every((effort) => b.includes(effort));
 }
 
-function toolLesson(status: number, words: string, { request, vendor }: Sent): Teaching | null {
+function toolLesson(
+  status: number,
+  words: string,
+  { request, vendor }: SentRequest,
+): Teaching | null {
   if (status !== 400 && status !== 422) return null;
   const blamed = blamedTools(words, request.tools, vendor.compat);
   if (blamed.length === 0) return null;

@@ -8,10 +8,10 @@ import type { WireApiName } from "../../conversation/settings/vendor-settings.ts
 import { isUnseen } from "../../shared/well-formed.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
-import { isSampling, type Lesson, type Unwanted } from "./lessons.ts";
+import { isSampling, type Lesson, type RefusedFeature } from "./lessons.ts";
 
 /** The refused request, and how it was sent. */
-export interface Sent {
+export interface SentRequest {
   /** Fitted to the vendor. */
   readonly request: ModelRequest;
   /** With the lessons so far applied. */
@@ -32,11 +32,11 @@ const notTaken =
   /unsupported|not (?:yet )?supported|n[o']t support|unknown|unrecogni[sz]ed|unexpected|not (?:permitted|allowed|available|enabled|compatible|accepted)|extra (?:inputs|fields)|does not (?:take|accept)|no longer|deprecated|cannot (?:both )?be (?:used|set|specified)|invalid (?:message )?role|incompatible|only supported|that support|only \S+ is allowed|supported string values/i;
 
 interface Row {
-  readonly what: Unwanted;
+  readonly what: RefusedFeature;
   /** Matches texts about it. */
   readonly words: RegExp;
   /** Whether the request contained it. */
-  isSent(sent: Sent): boolean;
+  isSent(sent: SentRequest): boolean;
   /** Whether such a text is enough, without one of `notTaken`. */
   readonly saysAll?: true;
   /** Matches texts about a particular value in this request, which say nothing about the next one. */
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   ...samplingNames.map((what) => ({
     what,
     words: new RegExp(`\\b${what.replaceAll("_", "_?")}\\b`, "i"),
-    isSent: ({ request: { sampling = {} } }: Sent) => Object.hasOwn(sampling, what),
+    isSent: ({ request: { sampling = {} } }: SentRequest) => Object.hasOwn(sampling, what),
   })),
   {
     what: "parallel_tool_calls",
@@ -212,15 +212,15 @@ const rows: readonly Row[] = [
   },
 ];
 
-function isChat({ api }: Sent): boolean {
+function isChat({ api }: SentRequest): boolean {
   return api === "openai-chat";
 }
 
-function hasCalls({ request }: Sent): boolean {
+function hasCalls({ request }: SentRequest): boolean {
   return request.messages.some(({ role }) => role === "tool");
 }
 
-function hasCallsAlone({ request }: Sent): boolean {
+function hasCallsAlone({ request }: SentRequest): boolean {
   return request.messages.some(
     (message) =>
       message.role === "assistant" && message.content.every(({ type }) => type === "tool-call"),
@@ -228,7 +228,7 @@ function hasCallsAlone({ request }: Sent): boolean {
 }
 
 /** Several calls in one step, or text next to a call. */
-function hasJoinedCalls({ request }: Sent): boolean {
+function hasJoinedCalls({ request }: SentRequest): boolean {
   return request.messages.some(
     (message) =>
       message.role === "assistant" &&
@@ -237,16 +237,16 @@ function hasJoinedCalls({ request }: Sent): boolean {
   );
 }
 
-function hasTools(sent: Sent): boolean {
+function hasTools(sent: SentRequest): boolean {
   return sent.request.tools.length > 0 && takesTools(sent);
 }
 
 /** False if calls were sent as text. */
-function takesTools({ request, vendor }: Sent): boolean {
+function takesTools({ request, vendor }: SentRequest): boolean {
   return fits(vendor.compat.nativeTools, request.model.id);
 }
 
-function hasImages({ request }: Sent): boolean {
+function hasImages({ request }: SentRequest): boolean {
   return request.messages.some((message) => {
     if (message.role === "user") return message.content.some(({ type }) => type === "image");
     if (message.role !== "tool") return false;
@@ -255,7 +255,7 @@ function hasImages({ request }: Sent): boolean {
 }
 
 /** Null if the refusal is about none of these. */
-export function fieldLesson(status: number, words: string, sent: Sent): Teaching | null {
+export function fieldLesson(status: number, words: string, sent: SentRequest): Teaching | null {
   // OpenRouter sends 404 if no server supports the request; any other 404 is about a model or an address.
   if (status === 404 && !/support/i.test(words)) return null;
   const isRefused = notTaken.test(words);
@@ -274,7 +274,7 @@ export function fieldLesson(status: number, words: string, sent: Sent): Teaching
   return row === undefined ? null : teach(row.what);
 }
 
-const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
+const remedies: Readonly<Record<Exclude<RefusedFeature, SamplingName>, string>> = {
   parallel_tool_calls: "so the request does not mention parallel calls",
   tool_choice: "so the model chooses its tools itself",
   reasoning_effort: "so it is asked without a reasoning effort",
@@ -296,7 +296,7 @@ const remedies: Readonly<Record<Exclude<Unwanted, SamplingName>, string>> = {
 };
 
 /** The lesson that something must be left out. */
-export function teach(what: Unwanted): Teaching {
+export function teach(what: RefusedFeature): Teaching {
   const remedy = isSampling(what) ? `so it is asked without ${what}` : remedies[what];
   return { lessons: [{ kind: "without", what }], remedy };
 }

@@ -64,8 +64,8 @@ function answerFrom(question: string, results: readonly ToolResultPart[]): strin
   const found = results.filter(({ isError }) => !isError).flatMap(findingsOf);
   const failed = results.filter(({ isError }) => isError);
   const paragraphs = [
-    ...(found.length > 0 ? [tell(found)] : []),
-    ...(failed.length > 0 ? [tellFailed(failed, found.length > 0)] : []),
+    ...(found.length > 0 ? [describeFindings(found)] : []),
+    ...(failed.length > 0 ? [describeFailures(failed, found.length > 0)] : []),
     ...(found.length + failed.length === 0 ? ["The search found nothing that I could use."] : []),
   ];
   const outcome = found.map(({ title, snippet }) => `${title}: ${snippet}`).join("; ");
@@ -86,7 +86,7 @@ function findingsOf(result: ToolResultPart): readonly Finding[] {
 }
 
 /** A sentence such as `GOOGL is at $911 and MSFT at $544 as of today.` for prices of one day, else a list. */
-function tell(found: readonly Finding[]): string {
+function describeFindings(found: readonly Finding[]): string {
   const prices = found.map(({ title, snippet }) => {
     const [, price, day] = /^(\$[\d.,]+) as of (.+)$/.exec(snippet) ?? [];
     return { title, price, day };
@@ -105,7 +105,7 @@ function tell(found: readonly Finding[]): string {
   return `${all} as of ${first.day}. Do you want something else?`;
 }
 
-function tellFailed(failed: readonly ToolResultPart[], foundSome: boolean): string {
+function describeFailures(failed: readonly ToolResultPart[], foundSome: boolean): string {
   const reasons = failed.map(({ content }) => {
     const said = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
     return clip(collapseWhitespace(said), 160).text;

@@ -30,7 +30,7 @@ export function createOpenAIDecoder(
     heard.content ||= Boolean(delta.content || delta.refusal);
     heard.thoughts ||= reasoning !== "";
     for (const part of [...thoughts(reasoning), ...readContent(delta)]) {
-      if (part.type === "reasoning-delta") thinking.toldApart();
+      if (part.type === "reasoning-delta") thinking.thoughtsAreSeparate();
       parts.push(...passed(part.type === "text-delta" ? thinking.push(part.text) : [part]));
     }
     gatherer.delta(delta);

@@ -13,7 +13,7 @@ export class ThoughtsInText {
   readonly #learn: (lesson: Lesson) => void;
   #splitter: ThinkSplitter | null = null;
   /** The server separates thoughts from text itself. */
-  #isToldApart = false;
+  #isSeparated = false;
 
   /** `learn` receives what the response reveals about the model. */
   constructor(thinksFirst: boolean, learn: (lesson: Lesson) => void) {
@@ -22,13 +22,13 @@ export class ThoughtsInText {
   }
 
   /** Called when thoughts arrive separately from the text. */
-  toldApart(): void {
-    this.#isToldApart = true;
+  thoughtsAreSeparate(): void {
+    this.#isSeparated = true;
     if (this.#splitter !== null) this.#splitter.beginsInThought = false;
   }
 
   push(text: string): readonly StreamPart[] {
-    this.#splitter ??= new ThinkSplitter(this.#thinksFirst && !this.#isToldApart);
+    this.#splitter ??= new ThinkSplitter(this.#thinksFirst && !this.#isSeparated);
     return this.#splitter.push(text);
   }
 
@@ -41,12 +41,12 @@ export class ThoughtsInText {
   end({ isAnswer }: { readonly isAnswer: boolean }): readonly StreamPart[] {
     const held = this.flush();
     const { unended = null, hasUnbegun = false } = this.#splitter ?? {};
-    if (hasUnbegun && !this.#isToldApart) {
+    if (hasUnbegun && !this.#isSeparated) {
       this.#learn({ kind: "thinks-first", is: true });
       return [...held, { type: "notice", message: unbegunText }];
     }
     const isLost = unended !== null && isAnswer;
-    if (isLost || (this.#thinksFirst && this.#isToldApart)) {
+    if (isLost || (this.#thinksFirst && this.#isSeparated)) {
       this.#learn({ kind: "thinks-first", is: false });
     }
     if (!isLost) return held;

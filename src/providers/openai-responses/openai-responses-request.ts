@@ -25,7 +25,7 @@ import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../reques
 import { responsesMaxTokens } from "../request/model-limits.ts";
 import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
-import { argumentsText, imagePlaceholder, isSendableImage, tellFailure } from "../text.ts";
+import { argumentsText, imagePlaceholder, isSendableImage, markFailure } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import { responsesReasoning } from "../vendors/reasoning.ts";
 import { serverToolsFor } from "../vendors/server-tools.ts";
@@ -134,7 +134,7 @@ function contentPart(part: TextPart | ImagePart): ResponseInputText | ResponseIn
 
 /** The API has no field for a failed call, so the text says it. */
 function outputItem({ callId, content, isError }: ToolResultPart): ResponseInputItem {
-  const output = userContent(isError ? tellFailure(content) : content);
+  const output = userContent(isError ? markFailure(content) : content);
   return { type: "function_call_output", call_id: callId, output };
 }
 

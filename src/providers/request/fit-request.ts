@@ -1,10 +1,10 @@
 /** Fits a request to its model: leaves out what the model would refuse, and says so. Pure. */
 
 import type { Failure, Message, ModelRequest, Tool, ToolChoice } from "../../conversation/ports.ts";
-import { firstNames } from "../../shared/counted.ts";
+import { summariseNames } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
-import { blindPlaceholder } from "../text.ts";
+import { noImageInputPlaceholder } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { wireArguments } from "./prepare-tool.ts";
@@ -80,13 +80,16 @@ function wayToFewer(tools: ModelRequest["tools"], most: number): string {
 
 const mostListed = 12;
 
-const listed = (names: readonly string[]) => firstNames(names, mostListed);
+const listed = (names: readonly string[]) => summariseNames(names, mostListed);
 
 /** For models with only user and assistant roles: sends it as the first message, so that the prefix stays the same. */
 const fitSystem: Fit = (request, { compat }) => {
   if (compat.takesSystem || isUnseen(request.system)) return request;
-  const told = { role: "user", content: [{ type: "text", text: request.system }] } as const;
-  return { ...request, system: "", messages: [told, ...request.messages] };
+  const systemAsMessage = {
+    role: "user",
+    content: [{ type: "text", text: request.system }],
+  } as const;
+  return { ...request, system: "", messages: [systemAsMessage, ...request.messages] };
 };
 
 /** Matches a refused tool by its hash, so that a tool which its server has fixed is offered again. */
@@ -202,7 +205,7 @@ const fitStandIn: Fit = (request, { compat }) => {
 
 const fitImages: Fit = (request, { label, compat }, said) => {
   if (fits(compat.vision, request.model.id)) return request;
-  const { messages, count: hidden } = withoutImages(request.messages, blindPlaceholder);
+  const { messages, count: hidden } = withoutImages(request.messages, noImageInputPlaceholder);
   if (hidden === 0) return request;
   said.push(
     `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} replaced by a remark.`,

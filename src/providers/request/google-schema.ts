@@ -108,7 +108,7 @@ function enumOf(schema: JsonSchema, type: unknown): JsonSchema {
   ) {
     return { type: "string", enum: words };
   }
-  const told = `One of ${JSON.stringify(words)}.`;
+  const choices = `One of ${JSON.stringify(words)}.`;
   const { description } = schema;
-  return { description: typeof description === "string" ? `${description} ${told}` : told };
+  return { description: typeof description === "string" ? `${description} ${choices}` : choices };
 }

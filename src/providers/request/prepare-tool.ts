@@ -76,11 +76,11 @@ function withRule(
   { toolDescriptionLength: length }: Rules,
 ): string {
   if (rule === null) return shortDescription(description, length);
-  const told = `The arguments must also fit this JSON Schema: ${rule}`;
-  const room = length === null ? null : Math.max(2, length - told.length - 2);
-  if (length !== null && told.length > length - 100) return shortDescription(description, length);
+  const rules = `The arguments must also fit this JSON Schema: ${rule}`;
+  const room = length === null ? null : Math.max(2, length - rules.length - 2);
+  if (length !== null && rules.length > length - 100) return shortDescription(description, length);
   const text = shortDescription(description, room);
-  return text.trim() === "" ? told : `${text}\n\n${told}`;
+  return text.trim() === "" ? rules : `${text}\n\n${rules}`;
 }
 
 /* ------------------------------------------------------------ names of properties */

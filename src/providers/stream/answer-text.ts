@@ -120,13 +120,13 @@ function label(name: string): string {
 }
 
 /** Fields to show, the most informative first. */
-const telling = ["query", "queries", "url", "pattern", "command", "code", "path"] as const;
+const tellingFields = ["query", "queries", "url", "pattern", "command", "code", "path"] as const;
 
 function subjectOf(value: unknown): string {
   const parsed = typeof value === "string" ? (parseJson(value) ?? value) : value;
   if (typeof parsed === "string") return parsed;
   if (!isObject(parsed)) return "";
-  for (const field of telling) {
+  for (const field of tellingFields) {
     const found = parsed[field];
     const texts = (Array.isArray(found) ? found : [found]).filter(isWords);
     if (texts.length > 0) return texts.join("; ");

@@ -197,7 +197,7 @@ export function endParts(
   }
   const ending: Ending = row ?? endings.complete;
   const how = isUnsaid ? "without saying why" : `with a word that is not known here (“${word}”)`;
-  const doubt: readonly StreamPart[] =
+  const unclearEnd: readonly StreamPart[] =
     row === undefined
       ? [{ type: "notice", message: `The vendor ended the answer ${how}, so it may be cut.` }]
       : [];
@@ -209,7 +209,7 @@ export function endParts(
   const reason = isCalling ? "tool-calls" : ending.reason;
   return [
     ...queue.release({ calls: ending.keepsCalls }),
-    ...doubt,
+    ...unclearEnd,
     {
       type: "finish",
       reason,

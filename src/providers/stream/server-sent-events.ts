@@ -24,8 +24,8 @@ export function createEventParser(limit = longestEvent): EventParser {
     onError: ({ type, field, value = "", line = "" }) => {
       isTooLong ||= type === "max-buffer-size-exceeded";
       // Other lines that the parser calls errors are skipped, as the standard says, unless they report a failure.
-      const told = field === "error" ? JSON.stringify({ error: parseJson(value) ?? value }) : line;
-      if (isErrorEvent(parseJson(told))) found.push(told);
+      const data = field === "error" ? JSON.stringify({ error: parseJson(value) ?? value }) : line;
+      if (isErrorEvent(parseJson(data))) found.push(data);
     },
   });
   return {

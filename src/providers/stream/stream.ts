@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../net/lasting-fetch.ts";
 import { rejectOnAbort } from "../../shared/abort.ts";
 import { counted } from "../../shared/counted.ts";
 import { createYield } from "../../shared/event-loop.ts";
-import { sleptIn } from "../../shared/waiting.ts";
+import { sleptDuring } from "../../shared/waiting.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { StreamedError } from "../failures/error-body.ts";
 import { askAgain } from "../failures/failure-sentence.ts";
@@ -27,7 +27,7 @@ export async function* streamParts(
   const watch = watchSilence(signal, endpoint.timeouts);
   let failure: Failure | null = null;
   /** The failure was reported by the vendor in its stream. */
-  let isTold = false;
+  let isReported = false;
   let hasBegun = false;
   try {
     const response = await rejectOnAbort(send(watch.signal), watch.signal);
@@ -60,13 +60,13 @@ export async function* streamParts(
     }
   } catch (error) {
     failure = classify(error, { ...endpoint, modelId: context.modelId, hasBegun });
-    isTold = error instanceof StreamedError;
+    isReported = error instanceof StreamedError;
   } finally {
     watch.close();
   }
   for (const part of lastParts(decoder, endpoint, {
     failure,
-    isTold,
+    isReported: isReported,
     signal,
     silentMs: watch.silentMs(),
     hasBegun,
@@ -109,7 +109,7 @@ function lastParts(
   { vendor }: Endpoint,
   end: {
     readonly failure: Failure | null;
-    readonly isTold: boolean;
+    readonly isReported: boolean;
     readonly signal: AbortSignal;
     readonly silentMs: number | null;
     readonly hasBegun: boolean;
@@ -122,12 +122,12 @@ function lastParts(
   if (end.signal.aborted) return broken(stopped);
   // Once a finish reason or the end has arrived, it no longer matters how the connection ended.
   if (decoder.rawReason() !== null || decoder.isOver()) {
-    const { failure, isTold, hasBegun } = end;
-    const told: readonly StreamPart[] =
-      failure !== null && isTold
+    const { failure, isReported, hasBegun } = end;
+    const notices: readonly StreamPart[] =
+      failure !== null && isReported
         ? [{ type: "notice", message: failure.message, isFailure: true }]
         : [];
-    return [...told, ...withWhatIsKept(decoder.finish(), hasBegun)];
+    return [...notices, ...withWhatIsKept(decoder.finish(), hasBegun)];
   }
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
@@ -178,7 +178,7 @@ function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   let milliseconds = timeouts.firstByteMs;
   let since = performance.now();
   const onSilence = () => {
-    if (sleptIn(milliseconds, performance.now() - since)) return allow(milliseconds);
+    if (sleptDuring(milliseconds, performance.now() - since)) return allow(milliseconds);
     silentMs = milliseconds;
     controller.abort();
   };

@@ -161,7 +161,7 @@ class TextToolDetector implements Detector {
       this.#at += 1;
       block.bytes += bytesOf(unit);
       const isOver = block.reader.feed(unit);
-      if (!block.isPending && this.#lengthOf(block) >= pendingAfter) this.#tellPending(block);
+      if (!block.isPending && this.#lengthOf(block) >= pendingAfter) this.#reportPending(block);
       if (isOver) this.#close(block, block.reader.end);
       else if (block.bytes > this.#context.maxCallBytes) this.#cutOversized(block);
     }
@@ -175,7 +175,7 @@ class TextToolDetector implements Detector {
     return block.held.join("") + this.#input.slice(block.start, this.#at);
   }
 
-  #tellPending(block: OpenedBlock): void {
+  #reportPending(block: OpenedBlock): void {
     block.isPending = true;
     this.#flushText();
     this.#events.push({ type: "pending" });

@@ -98,6 +98,6 @@ export function compatOf(provider: string): Compat {
 }
 
 /** Whether a model has native tools (if not, `tool_protocol: auto` writes calls as text). */
-export function takesNativeTools({ compat }: Vendor, modelId: string): boolean {
+export function hasNativeTools({ compat }: Vendor, modelId: string): boolean {
   return fits(compat.nativeTools, modelId);
 }

@@ -12,7 +12,7 @@ import type { OfferedTools } from "../../../src/conversation/chat-tools.ts";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
-import { press } from "../../../src/conversation/turn/actions.ts";
+import { pressCallKey } from "../../../src/conversation/turn/actions.ts";
 import { Chat } from "../../../src/conversation/turn/chat.ts";
 import { createAwaitedServers } from "../../../src/host/chat/await-servers.ts";
 import { MemoryEditor } from "../../conversation/memory-chat.ts";
@@ -79,7 +79,7 @@ beforeEach(async () => {
       log: place("log"),
     },
     workingDirectory: place("project/src"),
-    person: {
+    user: {
       confirm: async () => true,
       secret: async () => null,
       select: async () => null,
@@ -172,7 +172,7 @@ async function scene() {
       reason: null,
       keys: defaultKeys,
     } as const;
-    const end = unready ?? (await press(chat, pressed, { isListed: true }));
+    const end = unready ?? (await pressCallKey(chat, pressed, { isListed: true }));
     return { end, ...(atStart[0] ?? counts()) };
   };
   /** What is offered, when nothing that is written for a key is so new that it may be written again unseen. */

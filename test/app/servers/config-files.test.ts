@@ -32,7 +32,7 @@ it("reads the configuration when it changed, and not whenever it is asked for", 
   const servers = createServers({
     stateFolder: join(folder, "state"),
     environment: {},
-    person: null,
+    user: null,
     seen,
     files,
     trustChanged: () => {},

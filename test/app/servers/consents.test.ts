@@ -122,7 +122,7 @@ describe("a server of the person's own", () => {
   it("is agreed to by naming its file for this run", async () => {
     await write("project/src/servers.json", { mcpServers: { x: { command: "./run" } } });
     const namedFile = path("project", "src", "servers.json");
-    const server = await open({ namedFile, person: null }).find("x");
+    const server = await open({ namedFile, user: null }).find("x");
     expect(server.leftOut).toBeNull();
     expect(await server.start()).toMatchObject({ cwd: source() });
   });
@@ -139,7 +139,7 @@ describe("a server of the person's own", () => {
   });
 
   it("is left out, with the way to agree, where nobody can be asked", async () => {
-    const alone = open({ ...own({ command: "./run" }), person: null });
+    const alone = open({ ...own({ command: "./run" }), user: null });
     expect((await alone.find("x")).leftOut).toMatch(/In Neovim, :Parley mcp trust x asks/);
     const neovim = open({ ...own({ command: "./run" }), says: true });
     await neovim.servers.agree(null);

@@ -90,7 +90,7 @@ describe("a project's server", () => {
 
   it("does not exist where nobody can be asked", async () => {
     await project({ x: { command: "run" } });
-    const { servers } = open({ person: null });
+    const { servers } = open({ user: null });
     expect(await servers.find()).toEqual({ servers: [], notices: [], remarks: [] });
   });
 
@@ -173,7 +173,7 @@ describe("the person's own servers", () => {
     refused.servers.forgetRefusedInputs();
     await expect((await refused.find("x")).start()).rejects.toThrow(/token was not entered/);
     expect(refused.asked).toHaveLength(2);
-    const alone = open({ configured, person: null });
+    const alone = open({ configured, user: null });
     await expect((await alone.find("x")).start()).rejects.toThrow(/only in Neovim/);
   });
 

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createLessonStore } from "../../../src/app/state/lesson-store.ts";
-import type { Learned, Lesson } from "../../../src/providers/learning/lessons.ts";
+import type { LearnedLesson, Lesson } from "../../../src/providers/learning/lessons.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const folder = () => mkdtemp(join(tmpdir(), "parley-lessons-"));
 const silent = () => {};
 
-function learned(model: string, date = new Date().toISOString()): Learned {
+function learned(model: string, date = new Date().toISOString()): LearnedLesson {
   return {
     vendor: "v",
     model,
@@ -19,7 +19,7 @@ function learned(model: string, date = new Date().toISOString()): Learned {
   };
 }
 
-const modelsIn = (all: readonly Learned[]) => all.map(({ model }) => model);
+const modelsIn = (all: readonly LearnedLesson[]) => all.map(({ model }) => model);
 
 test("a later start of the program knows what was learned, and drops what is old", async () => {
   const state = await folder();

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node
 import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { alone, driveChat, driverFile, otherDriver } from "../../../src/app/state/locks.ts";
+import { driveChat, driverFile, otherDriver, withLock } from "../../../src/app/state/locks.ts";
 
 let folder: string;
 let chat: string;
@@ -113,7 +113,7 @@ it("keeps work alone: it waits for an owner that lives, and for none that is gon
   const file = join(folder, "work.lock");
   const done: string[] = [];
   let end = () => {};
-  const held = alone(file, async () => {
+  const held = withLock(file, async () => {
     done.push("first");
     await new Promise<void>((resolve) => {
       end = resolve;
@@ -121,12 +121,12 @@ it("keeps work alone: it waits for an owner that lives, and for none that is gon
   });
   await expect.poll(() => done).toEqual(["first"]);
   const owner = JSON.parse(await readFile(file, "utf8"));
-  const waiting = alone(file, async () => done.push("second"));
+  const waiting = withLock(file, async () => done.push("second"));
   end();
   await Promise.all([held, waiting]);
   expect(done).toEqual(["first", "second"]);
   await writeFile(file, JSON.stringify({ ...owner, pid: 4_194_301 }));
-  await alone(file, async () => done.push("third"));
+  await withLock(file, async () => done.push("third"));
   expect(done).toEqual(["first", "second", "third"]);
   await expect(readFile(file)).rejects.toThrow("ENOENT");
 });

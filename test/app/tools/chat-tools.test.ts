@@ -10,7 +10,7 @@ import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { Tool } from "../../../src/conversation/ports.ts";
-import { press, respond } from "../../../src/conversation/turn/actions.ts";
+import { pressCallKey, respond } from "../../../src/conversation/turn/actions.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { openMemoryChat } from "../../conversation/memory-chat.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -74,12 +74,12 @@ it("lists again only when something changed: an event, or the header", async () 
   const forget = tools.onChange(() => {
     heard += 1;
   });
-  changes.tell();
+  changes.changed();
   expect(heard).toBe(1);
   expect(await tools.current(chat)).not.toBe(first);
   expect(listed).toHaveLength(2);
   forget();
-  changes.tell();
+  changes.changed();
   expect(heard).toBe(1);
 
   await tools.current(parseTranscript("---\ntools: none\n---\n💬: hi\n"));
@@ -89,7 +89,7 @@ it("lists again only when something changed: an event, or the header", async () 
 it("does not keep a list that was under way when something changed", async () => {
   const { tools, listed, changes } = scene();
   const under = tools.current(chat);
-  changes.doubt();
+  changes.mayHaveChanged();
   await under;
   await tools.current(chat);
   expect(listed).toHaveLength(2);
@@ -103,7 +103,7 @@ it("a rule decides no tool that is another than when it was approved, until it i
 
   const changed = { ...search, description: "Searches, and deletes." };
   offered.splice(0, 1, changed);
-  changes.doubt();
+  changes.mayHaveChanged();
   const now = await tools.look(chat);
   expect(now.changes.get("search")).toContain("definition changed since");
   expect((await now.judge(changed, call)).answer).toBe("ask");
@@ -236,8 +236,8 @@ it.each([
     const { line, lineText } = open.call;
     const shown = [{ line, text: lineText, tool: toolIdentity(search), effect: "" }];
     const key = { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
-    if (isChanged) changes.tell();
-    const end = await press(memory.chat, key);
+    if (isChanged) changes.changed();
+    const end = await pressCallKey(memory.chat, key);
     expect(end).toEqual({ type: "done" });
     expect(counts).toEqual([before + (isChanged ? 1 : 0)]);
   },

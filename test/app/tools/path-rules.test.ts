@@ -239,7 +239,7 @@ it("no tool changes what decides what may run, or packages that are loaded, wher
         configurationFolder: folder("config"),
         stateFolder: folder("state"),
         packageFolder: folder("data"),
-        person: null,
+        user: null,
       },
       () => join(base, "w"),
     ),

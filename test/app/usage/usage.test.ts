@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createChatCosts } from "../../../src/app/usage/chat-costs.ts";
 import {
+  type LedgerEntry,
   lastSpent,
   readSpent,
   recordMoved,
   recordSpent,
-  type Spent,
   usageFolder,
 } from "../../../src/app/usage/ledger.ts";
 import { beginOf, usageReport } from "../../../src/app/usage/report.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(state, { recursive: true, force: true }));
 
 const at = (text: string) => new Date(text).getTime();
-const spent = (over: Partial<Spent> = {}): Spent => ({
+const spent = (over: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...{ at: at("2026-11-21T12:00"), chat: "/chats/a.md", model: "openai/gpt-5" },
   ...{ input: 1000, output: 10, cost: 0.5 },
   ...over,

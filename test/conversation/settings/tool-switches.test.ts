@@ -3,10 +3,10 @@
 import { expect, it } from "vitest";
 import type { Tool } from "../../../src/conversation/ports.ts";
 import {
+  includesUnnamedServers,
   selectionOf,
   switched,
   switchGroups,
-  takesOthers,
 } from "../../../src/conversation/settings/tool-switches.ts";
 import fc from "../../support/property.ts";
 
@@ -42,7 +42,7 @@ it("reads back as they were switched, whatever was switched, from whatever there
         const wanted = now.flatMap(({ tools }) =>
           tools.filter((one) => one.isOn).map((one) => one.word),
         );
-        selection = selectionOf(now, takesOthers(selection));
+        selection = selectionOf(now, includesUnnamedServers(selection));
         expect(on(selection)).toEqual(wanted);
       }
     }),
@@ -52,7 +52,7 @@ it("reads back as they were switched, whatever was switched, from whatever there
 it("is short, and keeps room for servers to come where there was some", () => {
   const after = (selection: string | null, ...ids: readonly string[]) => {
     const groups = ids.reduce(switched, switchGroups(all, selection));
-    return selectionOf(groups, takesOthers(selection));
+    return selectionOf(groups, includesUnnamedServers(selection));
   };
   expect(after(null, "files")).toBe("-files");
   expect(after(null, "github.com.two")).toBe("-github.com.two");

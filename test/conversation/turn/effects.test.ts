@@ -5,7 +5,7 @@ import { lastCalls, planBatch } from "../../../src/conversation/decide/next-step
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
 import type { CallPlan, ToolOutput } from "../../../src/conversation/ports.ts";
-import { press, respond } from "../../../src/conversation/turn/actions.ts";
+import { pressCallKey, respond } from "../../../src/conversation/turn/actions.ts";
 import { sha256 } from "../../../src/shared/hash.ts";
 import type { ApprovalKey } from "../../../src/transcript/decisions.ts";
 import type { ToolCall } from "../../../src/transcript/transcript.ts";
@@ -83,7 +83,7 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
   const decide = async (key: ApprovalKey, id: string, seen?: Awaited<ReturnType<typeof shown>>) => {
     const all = (seen ?? (await shown())).filter(({ isOpen }) => isOpen);
     const cursorLine = all.find((one) => one.id === id)?.line ?? -1;
-    return press(chat, { key, cursorLine, shown: all, reason: null, keys: defaultKeys });
+    return pressCallKey(chat, { key, cursorLine, shown: all, reason: null, keys: defaultKeys });
   };
   return { ...memory, file, counts, order, notices, shown, decide, begin: () => respond(chat, 0) };
 }

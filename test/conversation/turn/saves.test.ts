@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
 import { defaultKeys } from "../../../src/conversation/keys.ts";
-import { press, respond } from "../../../src/conversation/turn/actions.ts";
+import { pressCallKey, respond } from "../../../src/conversation/turn/actions.ts";
 import { type MemoryChat, openMemoryChat, search } from "../memory-chat.ts";
 
 const call = { id: "c1", name: "search", arguments: "{}" };
@@ -12,7 +12,7 @@ const call = { id: "c1", name: "search", arguments: "{}" };
 async function approve({ chat, editor }: MemoryChat): Promise<void> {
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
   const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
-  await press(chat, { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys });
+  await pressCallKey(chat, { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys });
 }
 
 it("between a key and what it asks for the editor is asked once or three times, and twice after a result", async () => {

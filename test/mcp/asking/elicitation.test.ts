@@ -4,8 +4,8 @@ import type { RunOptions } from "../../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../../src/mcp/asking/client-features.ts";
 import type { Server } from "../../../src/mcp/server.ts";
 import { asking, noFeatures, start } from "../../support/mcp-server.ts";
-import { type Answer, person } from "../../support/person.ts";
 import { everythingServer } from "../../support/real-servers.ts";
+import { type Answer, scriptedUser } from "../../support/scripted-user.ts";
 
 /** The machine may be busy. */
 const patience = { timeout: 10_000 };
@@ -23,10 +23,10 @@ const address = (url: string) => ({
 
 function scene(answers: readonly Answer[] | null, configured = asking) {
   const notices: string[] = [];
-  const one = person(answers ?? []);
+  const one = scriptedUser(answers ?? []);
   const features = createClientFeatures({
     ...noFeatures,
-    person: answers === null ? null : one,
+    user: answers === null ? null : one,
     notify: (_level: string, message: string) => notices.push(message),
   });
   const { server } = start(configured, { features });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { askForm } from "../../../src/mcp/asking/form.ts";
 import { readFields } from "../../../src/mcp/asking/form-fields.ts";
 import { formPage, pageField, readPage } from "../../../src/mcp/asking/form-page.ts";
-import { type Answer, person } from "../../support/person.ts";
 import fc from "../../support/property.ts";
+import { type Answer, scriptedUser } from "../../support/scripted-user.ts";
 
 /** The machine may be busy. */
 const patience = { timeout: 10_000 };
@@ -27,7 +27,7 @@ const schema = {
 };
 
 async function ask(answers: readonly Answer[], from: object = schema) {
-  const one = person(answers);
+  const one = scriptedUser(answers);
   const form = { title: "shop asks", details: ["why"], fields: readFields(from) };
   const result = await askForm(form, one, new AbortController().signal);
   return { result, asked: one.asked };
@@ -117,7 +117,7 @@ describe("a form of one field", () => {
 
   it("ends when nobody waits for it", async () => {
     const stop = new AbortController();
-    const one = person(["Answer"]);
+    const one = scriptedUser(["Answer"]);
     const form = { title: "shop asks", details: [], fields: readFields(only({ type: "string" })) };
     const asking = askForm(form, one, stop.signal);
     await expect.poll(() => one.open(), patience).toBe(1);

@@ -6,8 +6,8 @@ import { createClientFeatures } from "../../../src/mcp/asking/client-features.ts
 import type { ServerConfiguration } from "../../../src/mcp/configured/launch-configuration.ts";
 import { eventually } from "../../support/eventually.ts";
 import { asking, noFeatures, start } from "../../support/mcp-server.ts";
-import { type Answer, person } from "../../support/person.ts";
 import { everythingServer } from "../../support/real-servers.ts";
+import { type Answer, scriptedUser } from "../../support/scripted-user.ts";
 
 /** The machine may be busy. */
 
@@ -34,7 +34,7 @@ function scene(answers: readonly Answer[] | null, options: Options = {}) {
   const { configuration = {}, parts = said, maxTokens = null, budget = 25 } = options;
   const sent: ModelRequest[] = [];
   const notices: string[] = [];
-  const one = person(answers ?? []);
+  const one = scriptedUser(answers ?? []);
   const sampler = createSampler({
     model: () => ({ provider: "mock", id: "demo" }),
     maxTokens: () => maxTokens,
@@ -46,7 +46,7 @@ function scene(answers: readonly Answer[] | null, options: Options = {}) {
   const features = createClientFeatures({
     ...noFeatures,
     sampler,
-    person: answers === null ? null : one,
+    user: answers === null ? null : one,
     notify: (_level: string, message: string) => notices.push(message),
   });
   const { server } = start({ ...asking, sampling: "ask", ...configuration }, { features });

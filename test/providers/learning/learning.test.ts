@@ -4,7 +4,7 @@ import type { Message, StreamPart } from "../../../src/conversation/ports.ts";
 import {
   createMemoryLessons,
   currentLessons,
-  type Learned,
+  type LearnedLesson,
   longestKeptMs,
   mostKept,
 } from "../../../src/providers/learning/lessons.ts";
@@ -335,7 +335,7 @@ test("ids that are refused as they were asked for are told", async () => {
 test("lessons are few, each once, and end after a month", () => {
   const now = Date.parse("2026-11-21T00:00:00Z");
   const lesson = { kind: "without", what: "temperature" } as const;
-  const learned = (model: string, age: number): Learned => ({
+  const learned = (model: string, age: number): LearnedLesson => ({
     vendor: "v",
     model,
     baseUrl: "u",

@@ -7,7 +7,7 @@ import {
   allVendors,
   apiOf,
   findVendor,
-  takesNativeTools,
+  hasNativeTools,
   vendors,
 } from "../../../src/providers/vendors/vendors.ts";
 import { ruledVendors } from "../../support/model-server-vendor-rules.ts";
@@ -97,7 +97,7 @@ test.each([
   ["llama2:7b", false],
   ["deepseek-r1:8b", false],
 ])("Ollama's %s takes tools by the API: %s", (id, takes) => {
-  expect(takesNativeTools(vendors.get("ollama")!, id)).toBe(takes);
+  expect(hasNativeTools(vendors.get("ollama")!, id)).toBe(takes);
 });
 
 describe("the API of a request", () => {
@@ -267,7 +267,7 @@ describe("compat of the configuration", () => {
     const vendor = findVendor("mine", settings)!;
     expect(effortsOf(vendor.compat, "think-1")).toContain("high");
     expect(effortsOf(vendor.compat, "other")).toEqual([]);
-    expect(takesNativeTools(vendor, "any")).toBe(false);
+    expect(hasNativeTools(vendor, "any")).toBe(false);
   });
 });
 

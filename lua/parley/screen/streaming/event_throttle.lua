@@ -37,7 +37,7 @@ local function is_current(win, buf)
     and vim.api.nvim_get_mode().mode == "n"
 end
 
-local function tell(was)
+local function fire(was)
   if is_current(was.win, was.buf) then
     vim.api.nvim_exec_autocmds(events, { buffer = was.buf, modeline = false })
   end
@@ -54,9 +54,9 @@ vim.api.nvim_create_autocmd({ "BufLeave", "WinLeave" }, {
   end,
 })
 
-local function release_and_tell()
+local function release_and_fire()
   if held then
-    tell(release())
+    fire(release())
   end
 end
 
@@ -76,19 +76,19 @@ function M.write(buf)
     if (typed or key) ~= "" then
       local was = release()
       vim.schedule(function()
-        tell(was)
+        fire(was)
       end)
     end
   end, namespace)
   timer = timer or assert(vim.uv.new_timer())
-  timer:start(pause_ms, 0, vim.schedule_wrap(release_and_tell))
+  timer:start(pause_ms, 0, vim.schedule_wrap(release_and_fire))
 end
 
 --- Stops holding the events back, after the last write to the buffer.
 ---@param buf integer
 function M.close(buf)
   if held and held.buf == buf then
-    release_and_tell()
+    release_and_fire()
   end
 end
 

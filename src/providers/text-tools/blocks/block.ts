@@ -39,7 +39,7 @@ export type OpenBlock = (place: Place) => BlockReader;
 export type Openers = Readonly<Record<string, OpenBlock>>;
 
 /** Feeds a reader the text that was already read to choose it. */
-export function fed(reader: BlockReader, text: string): BlockReader {
+export function feedOpener(reader: BlockReader, text: string): BlockReader {
   for (let at = 0; at < text.length; at += 1) reader.feed(text.charCodeAt(at));
   return reader;
 }

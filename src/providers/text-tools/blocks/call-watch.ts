@@ -71,7 +71,7 @@ const objectType = /\btype["'”]?\s*:\s*["'“”]object["'”]/;
 const propertyList = /\bproperties["'”]?\s*:\s*\{/;
 
 /** The same decision for a text with broken JSON. */
-export function isMeantAsCall(text: string, context: KnownTools): boolean {
+export function looksLikeCall(text: string, context: KnownTools): boolean {
   if (!argued.test(text) || (objectType.test(text) && propertyList.test(text))) return false;
   for (const match of text.matchAll(named)) {
     if (context.knows(match[1] ?? "")) return true;

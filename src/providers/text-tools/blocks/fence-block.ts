@@ -4,10 +4,10 @@ import { readCalls } from "../arguments/call-shapes.ts";
 import { type KnownTools, notComplete, type Reading, shifted } from "../arguments/known-tools.ts";
 import { jsonMistake, readWithBreaks } from "../arguments/repair.ts";
 import type { DetectorFinish } from "../detection.ts";
-import { aComment, createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
+import { commentMistake, createJsonMachine, type JsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
 import type { BlockReader } from "./block.ts";
-import { type CallWatch, createCallWatch, isMeantAsCall } from "./call-watch.ts";
+import { type CallWatch, createCallWatch, looksLikeCall } from "./call-watch.ts";
 
 /** The fence languages that models use for calls. */
 export const callLanguages = /^(?:|json|jsonl|json5|tool_calls?|tool_request)$/i;
@@ -129,7 +129,7 @@ class FenceBlock implements BlockReader {
     if (unit === openBrace || unit === openBracket) return this.#begin(unit);
     if (isSpace(unit) || (isBehindJson && ",;".includes(String.fromCharCode(unit)))) return false;
     if (unit === slash || unit === hash) {
-      this.#mistake ??= aComment;
+      this.#mistake ??= commentMistake;
       this.#phase = "comment";
       return false;
     }
@@ -199,7 +199,7 @@ class FenceBlock implements BlockReader {
     let end = raw.length;
     while (end > 0 && "` \t\r\n".includes(raw.charAt(end - 1))) end -= 1;
     const json = raw.slice(this.#jsonStart, end);
-    const isMeant = this.#isMeant || this.#watch.isMeant || isMeantAsCall(json, this.#context);
+    const isMeant = this.#isMeant || this.#watch.isMeant || looksLikeCall(json, this.#context);
     return isMeant ? { reason: this.#mistake ?? jsonMistake(json), isMeant: true } : null;
   }
 

@@ -195,7 +195,7 @@ class SmileyBlock implements BlockReader {
       if (isDelimiter && this.#soft.end === 0) this.#soft = { start: this.#runStart, end: start };
       return false;
     }
-    if (this.#json !== "more" && this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
+    if (this.#json !== "more" && this.#isUnlikely) return this.#isOver(this.#rowEnd, true);
     this.#closeStart = this.#runStart;
     if (!isDelimiter) {
       if (this.#json !== "done") return false;
@@ -223,19 +223,19 @@ class SmileyBlock implements BlockReader {
   }
 
   /** The opening run is not the requested one, so this is only a call if the object has a name. */
-  get #isDoubtful(): boolean {
+  get #isUnlikely(): boolean {
     return this.#contentProblem !== null && !this.#hasName;
   }
 
   #behindError(start: number): boolean {
-    if (this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
+    if (this.#isUnlikely) return this.#isOver(this.#rowEnd, true);
     return this.#contentProblem !== null && start > this.#jsonEnd + longestBroken
       ? this.#isOver(start, false)
       : false;
   }
 
   #behindJson(unit: number, start: number): boolean {
-    if (this.#isDoubtful) return this.#isOver(this.#rowEnd, true);
+    if (this.#isUnlikely) return this.#isOver(this.#rowEnd, true);
     const isHarmless = isSpace(unit) || "}],;`\ufeff".includes(String.fromCharCode(unit));
     if (unit === openBrace)
       this.#problem ??= "there is more than one object between its delimiters";
@@ -255,7 +255,7 @@ class SmileyBlock implements BlockReader {
   fallback(finish: DetectorFinish): number {
     const isRow = this.#phase === "opening" && (this.#run !== delimiter || this.#isSpaced);
     const isProse = this.#phase === "gap" && this.#problem !== null;
-    if (isRow || isProse || (this.#phase === "content" && this.#isDoubtful)) {
+    if (isRow || isProse || (this.#phase === "content" && this.#isUnlikely)) {
       this.#isText = true;
       return isRow ? this.#count : this.#rowEnd;
     }

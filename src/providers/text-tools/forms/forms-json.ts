@@ -6,7 +6,7 @@ import {
   type BlockPolicy,
   type BlockReader,
   closedBlock,
-  fed,
+  feedOpener,
   type Openers,
 } from "../blocks/block.ts";
 import { fenceBlock } from "../blocks/fence-block.ts";
@@ -84,7 +84,9 @@ export function bareObject(context: KnownTools, ids: ReadonlySet<FormId>): Opene
 export function jsonInText(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
   const doubled = () =>
     leadBlock(2, (seen, offset) =>
-      /["']/.test(seen) ? fed(bare(context, ids, "{", { jsonStart: 1, offset }), seen) : null,
+      /["']/.test(seen)
+        ? feedOpener(bare(context, ids, "{", { jsonStart: 1, offset }), seen)
+        : null,
     );
   const tagged = (tag: string) =>
     leadBlock(tag.length + 2, (seen, jsonStart) => {
@@ -124,10 +126,10 @@ function bracket(context: KnownTools, ids: ReadonlySet<FormId>): Openers {
     "[": (place) =>
       leadBlock(1, (seen, start) => {
         if (seen === "{" && ids.has("json")) {
-          return fed(bare(context, ids, "[", { jsonStart: 0, offset: start }), seen);
+          return feedOpener(bare(context, ids, "[", { jsonStart: 0, offset: start }), seen);
         }
         const isCall = ids.has("pythonic") && place.isLineStart && /[A-Za-z_]/.test(seen);
-        return isCall ? fed(pythonBlock(context, start, null), seen) : null;
+        return isCall ? feedOpener(pythonBlock(context, start, null), seen) : null;
       }),
   };
 }

@@ -9,7 +9,7 @@ import {
   withoutOuterBreaks,
   type XmlValue,
 } from "../arguments/xml-values.ts";
-import { type BlockReader, closedBlock, fed, type Openers } from "../blocks/block.ts";
+import { type BlockReader, closedBlock, feedOpener, type Openers } from "../blocks/block.ts";
 import { type Choice, chooseOpener, leadBlock } from "../blocks/lead-block.ts";
 import { xmlBlock } from "../blocks/xml-block.ts";
 import type { FormId } from "../protocol-ids.ts";
@@ -32,14 +32,15 @@ export function toolCallTag(context: KnownTools, ids: ReadonlySet<FormId>): Open
   const choose = (seen: string, start: number): Choice => {
     if (seen === "[" && ids.has("granite")) {
       const trailers = [toolCallEnd];
-      return fed(behindMarker(context, { marker: toolCall, trailers, offset: start }), seen);
+      return feedOpener(behindMarker(context, { marker: toolCall, trailers, offset: start }), seen);
     }
     if (ids.has("qwen-xml") && functionStart.startsWith(seen)) {
       if (seen !== functionStart) return "wait";
       return functionBlock(context, start + seen.length, toolCallEnd);
     }
-    if (ids.has("glm") && /^[A-Za-z_]/.test(seen)) return fed(glmBlock(context, start), seen);
-    return ids.has("hermes") ? fed(hermes(start), seen) : null;
+    if (ids.has("glm") && /^[A-Za-z_]/.test(seen))
+      return feedOpener(glmBlock(context, start), seen);
+    return ids.has("hermes") ? feedOpener(hermes(start), seen) : null;
   };
   return { [toolCall]: () => leadBlock(toolCall.length, choose, policy) };
 }

@@ -51,7 +51,7 @@ const longestScalar = 400;
 const longestToken = 128;
 
 /** How a comment in JSON is reported. */
-export const aComment = "it holds a comment, which JSON does not have";
+export const commentMistake = "it holds a comment, which JSON does not have";
 
 interface Reading {
   readonly options: JsonMachineOptions;
@@ -272,10 +272,10 @@ function feedEscape(reading: Reading, unit: number): JsonStep {
 function feedComment(reading: Reading, unit: number): JsonStep {
   if (reading.comment === 0) {
     reading.comment = unit;
-    mistaken(reading, aComment);
+    mistaken(reading, commentMistake);
     return unit === slash || unit === star ? "more" : "error";
   }
-  if (reading.comment === hash) mistaken(reading, aComment);
+  if (reading.comment === hash) mistaken(reading, commentMistake);
   const isOver = reading.comment === star ? reading.isStar && unit === slash : unit === lineFeed;
   reading.isStar = unit === star;
   if (isOver) reading.expected = reading.before;

@@ -6,7 +6,7 @@ import { visible } from "../../shared/visible.ts";
 import { driveChat } from "../state/locks.ts";
 
 /** Runs the work while no Neovim and no `parley run` answers the chat. Throws a sentence when one does. */
-export async function atRest<T>(
+export async function whileIdle<T>(
   path: string,
   { stateFolder, log }: { readonly stateFolder: string; log(text: string): void },
   work: () => Promise<T>,

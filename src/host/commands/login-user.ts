@@ -1,12 +1,12 @@
 /** The questions of a login, for the user in Neovim. */
-import type { LoginPerson } from "../../app/servers/logins.ts";
+import type { LoginUser } from "../../app/servers/logins.ts";
 import { visible } from "../../shared/visible.ts";
 import type { OpenHost } from "../context.ts";
 
 const open = "Open it in the browser";
 const show = "Show the address, to open it elsewhere";
 
-export function loginInNeovim({ ask, lua, notify }: OpenHost): LoginPerson {
+export function loginInNeovim({ ask, lua, notify }: OpenHost): LoginUser {
   return {
     async visit(server, { host, url, lines }, signal) {
       const name = visible(server);

@@ -1,11 +1,11 @@
 /** The user who is asked about servers; on the command line there is none. */
 import type { Dialogue } from "../../mcp/asking/dialogue.ts";
 
-export interface Person {
+export interface User {
   confirm(question: string): Promise<boolean>;
   /** Null when nothing was typed. */
   secret(prompt: string): Promise<string | null>;
 }
 
 /** The user as asked about servers: approves them and gives the values that they need. */
-export type ServersPerson = Person & Pick<Dialogue, "select" | "input">;
+export type ServersUser = User & Pick<Dialogue, "select" | "input">;

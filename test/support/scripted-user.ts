@@ -4,7 +4,7 @@ import type { Dialogue } from "../../src/mcp/asking/dialogue.ts";
 /** For a selection the item, by how its label begins; for an input the text, for a form its lines; null: left. */
 export type Answer = string | null;
 
-export interface Person extends Dialogue {
+export interface ScriptedUser extends Dialogue {
   /** Prompts, details and items, in order. */
   readonly asked: { readonly prompt: string; readonly details: string; readonly items: string }[];
   readonly opened: string[];
@@ -23,7 +23,7 @@ function filledIn(lines: readonly string[], answer: string): readonly string[] {
 }
 
 /** `answers` are used up one by one; without one left, the person does not answer. */
-export function person(answers: readonly Answer[]): Person {
+export function scriptedUser(answers: readonly Answer[]): ScriptedUser {
   const left = [...answers];
   const asked: { prompt: string; details: string; items: string }[] = [];
   const opened: string[] = [];
