@@ -30,6 +30,13 @@ const hostile: readonly (readonly [string, string])[] = [
   ["sections", many("<|tool_calls_section_begin|>")],
   ["invokes", many('<invoke name="web_search">')],
   ["values", many('<invoke name="web_search"><parameter name="a"></parameter>')],
+  ...[" ", "\\n", "\n"].map(
+    (filling) =>
+      [
+        `GLM's values and ${JSON.stringify(filling)}`,
+        `<tool_call>web_search<arg_key>query</arg_key><arg_value>${many(filling, megabyte)}x</arg_value></tool_call>`,
+      ] as const,
+  ),
   ["closed values", `<function=web_search>${many("<parameter=a></parameter>")}</function>`],
   ["lists", many("[web_search(")],
   ["ticks", many("`")],
