@@ -32,7 +32,7 @@ import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
 import { askServedModels, type ServedModel } from "./prices/served-models.ts";
-import { calledTool } from "./request/called-tool.ts";
+import { meantCall } from "./request/called-tool.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
 import { limitNotice } from "./request/model-limits.ts";
 import { restoreArguments } from "./request/prepare-tool.ts";
@@ -311,9 +311,9 @@ async function* ask(
 
 /** The call with the tool's own name and argument names. */
 function ownCall(call: ProposedCall, { tools }: ModelRequest, { compat }: Vendor): ProposedCall {
-  const name = calledTool(call.name, tools);
-  const tool = tools.find((each) => each.name === name);
-  return { ...call, name, arguments: restoreArguments(call.arguments, tool, compat) };
+  const meant = meantCall(call, tools);
+  const tool = tools.find((each) => each.name === meant.name);
+  return { ...meant, arguments: restoreArguments(meant.arguments, tool, compat) };
 }
 
 function logLine(part: StreamPart): string | null {

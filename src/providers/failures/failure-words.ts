@@ -42,7 +42,7 @@ export const unreadCall =
  * model without image input (“missing data required for image input”).
  */
 export const lacksFeature =
-  /\brequires --\w|(?:is|are) not supported|does not support|jinja exception|missing data required|parse grammar/i;
+  /\brequires --\w|(?:is|are) not supported|does not support|jinja exception|missing data required|parse grammar|schema conversion failed/i;
 
 /** A missing or retired model, reported as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
 export const unknownModel =

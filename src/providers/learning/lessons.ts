@@ -35,6 +35,8 @@ export type RefusedFeature =
   /** Earlier calls in a request without tools. */
   | "calls_without_tools"
   | "images"
+  /** Limits of values in tool schemas. */
+  | "schema_limits"
   /** Native tools: calls are written as text instead. */
   | "tools";
 
@@ -233,6 +235,8 @@ function without(compat: Compat, what: RefusedFeature): Compat {
       return { ...compat, callsAlone: true };
     case "calls_without_tools":
       return { ...compat, standInTool: true };
+    case "schema_limits":
+      return { ...compat, looseSchemas: true };
     case "images":
       return { ...compat, vision: false };
     case "tools":

@@ -6,6 +6,8 @@ import type { ModelRequest } from "../../conversation/ports.ts";
 import { type SamplingName, samplingNames } from "../../conversation/settings/chat-options.ts";
 import type { WireApiName } from "../../conversation/settings/vendor-settings.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
+import { hasLimits } from "../request/loose-schema.ts";
+import { modernSchema } from "../request/modern-schema.ts";
 import { effortsOf, fits } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { isSampling, type Lesson, type RefusedFeature } from "./lessons.ts";
@@ -54,12 +56,28 @@ const otherContent =
 /** The server supports tool results, but one of them lacks something (Groq: “for 'role:tool' the following must …”). */
 const aboutOneResult = /must be (?:a response|satisfied)|tool_call_id/i;
 
+/** The server cannot turn a tool's schema into a grammar, but does not say whose. */
+const noGrammar = /pars(?:e|ing) grammar|schema conversion failed/;
+
 /** More specific rows come first. */
 const rows: readonly Row[] = [
   {
+    // Schemas become a grammar at llama.cpp and LM Studio (ggml-org/llama.cpp#26596) and at Google
+    // (googleapis/python-genai#660), which limits of values make too large, or impossible.
+    what: "schema_limits",
+    words: new RegExp(`${noGrammar.source}|too many states`, "i"),
+    isSent: ({ vendor, request, ...sent }) =>
+      !vendor.compat.looseSchemas &&
+      hasTools({ vendor, request, ...sent }) &&
+      request.tools.some(({ inputSchema }) => hasLimits(modernSchema(inputSchema))),
+    saysAll: true,
+  },
+  {
     what: "tools",
-    // The last is llama.cpp's, for a schema that it cannot turn into a grammar.
-    words: /enable-auto-tool-choice|tool-call-parser|tools param requires|parse grammar/i,
+    words: new RegExp(
+      `enable-auto-tool-choice|tool-call-parser|tools param requires|${noGrammar.source}`,
+      "i",
+    ),
     isSent: hasTools,
     saysAll: true,
   },
@@ -292,6 +310,7 @@ const remedies: Readonly<Record<Exclude<RefusedFeature, SamplingName>, string>> 
   joined_calls: "so each earlier call is sent separately",
   calls_without_tools: "so a tool that does nothing is offered beside earlier calls",
   images: "so images are left out",
+  schema_limits: "so the schemas of tools are sent without limits such as patterns and lengths",
   tools: "so calls are sent as text",
 };
 

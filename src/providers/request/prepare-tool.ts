@@ -10,12 +10,13 @@ import { wellFormed } from "../../shared/well-formed.ts";
 import type { Compat } from "../vendors/compat.ts";
 import { googleSchema } from "./google-schema.ts";
 import { inlineSchema } from "./inline-schema.ts";
+import { looseSchema } from "./loose-schema.ts";
 import { modernSchema } from "./modern-schema.ts";
 import { objectSchema, shortDescription } from "./tool-schema.ts";
 
 type Rules = Pick<
   Compat,
-  "propertyName" | "inlineReferences" | "schemas" | "toolDescriptionLength"
+  "propertyName" | "inlineReferences" | "schemas" | "looseSchemas" | "toolDescriptionLength"
 >;
 
 /** A tool as in MCP: the description may be missing. */
@@ -33,7 +34,8 @@ export function prepareTool(
   { description = "", inputSchema }: Omit<DescribedTool, "name">,
   rules: Rules,
 ): PreparedTool {
-  const modern = modernSchema(inputSchema);
+  const whole = modernSchema(inputSchema);
+  const modern = rules.looseSchemas ? looseSchema(whole) : whole;
   const renames = renamesOf(inputSchema, rules);
   const renamed = renames.size === 0 ? modern : renameIn(modern, renames);
   const isPlain = rules.inlineReferences || rules.schemas === "google";

@@ -91,6 +91,8 @@ export interface Compat {
   readonly propertyName: RegExp | null;
   /** Supported schemas: JSON Schema 2020-12, or the subset in Google's function declarations. */
   readonly schemas: "2020-12" | "google";
+  /** Whether limits of values (`pattern`, `maxLength`) are left out of tool schemas: they overload a server's grammar. */
+  readonly looseSchemas: boolean;
   /** Refused tools with a hash of what was refused; they are not offered. */
   readonly refusedTools: readonly { readonly name: string; readonly hash: string }[];
   /** Maximum length of a tool's description in characters; null: unknown. */

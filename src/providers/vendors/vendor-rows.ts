@@ -14,6 +14,7 @@ export const compatible: Compat = {
   toolName: /^[a-zA-Z0-9_-]{1,64}$/,
   propertyName: null,
   schemas: "2020-12",
+  looseSchemas: false,
   refusedTools: [],
   toolDescriptionLength: null,
   toolChoices: ["auto", "none", "required", "tool"],

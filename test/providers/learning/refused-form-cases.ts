@@ -1,10 +1,26 @@
 /** Forms of a history, and values, that templates and servers refuse in their words, and what the second request is then. */
+import { isDeepStrictEqual } from "node:util";
+import type { Tool } from "../../../src/conversation/ports.ts";
 import { user } from "../parts.ts";
 import { turn } from "../turn.ts";
 import { afterCalls, type Case, image } from "./refusal-cases.ts";
 
 /** Two calls of one step, beside a text. */
 const afterTwoCalls = turn.slice(0, 3);
+
+/** One property has the name of a limit. */
+const limited: Tool = {
+  name: "grep",
+  description: "Finds lines.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      pattern: { type: "string", description: "Which lines", pattern: "\\S", maxLength: 2000 },
+      lines: { type: "array", items: { type: "string", minLength: 1 }, maxItems: 2000 },
+    },
+  },
+  server: null,
+};
 
 export const formCases: readonly Case[] = [
   ...[
@@ -41,7 +57,8 @@ export const formCases: readonly Case[] = [
     "Unsupported value: 'messages[3].role' does not support 'tool' with this model.",
     "<400> InternalError.Algo.InvalidParameter: The tool call is not supported.",
     "tool_use is not supported with this model",
-    "failed to parse grammar",
+    "Failed to initialize samplers: failed to parse grammar",
+    "JSON schema conversion failed:\nUnrecognized schema: {}",
   ].map(
     (said): Case => ({
       name: `calls and results as messages of their own: ${said.slice(0, 45)}`,
@@ -64,6 +81,27 @@ export const formCases: readonly Case[] = [
     said: "Conversation blocks and tool result blocks cannot be provided in the same turn.",
     check: ({ body }) => body.messages.at(-2).role === "assistant",
   },
+  ...[
+    "Failed to initialize samplers: failed to parse grammar",
+    "Unable to generate parser for this template. Automatic parser generation failed: JSON schema conversion failed:\nPattern must start with '^' and end with '$'",
+    "The specified schema produces a constraint that has too many states for serving. Typical causes of this error are schemas with lots of text (for example, very long property or enum names)",
+  ].map(
+    (said): Case => ({
+      name: `limits in the schemas of tools: ${said.slice(0, 45)}`,
+      provider: said.includes("serving") ? "google" : "own",
+      model: "m",
+      asked: { tools: [limited] },
+      said,
+      check: ({ body }, first) => {
+        const { properties } = body.tools[0].function.parameters;
+        const left = {
+          pattern: { type: "string", description: "Which lines" },
+          lines: { type: "array", items: { type: "string" } },
+        };
+        return first.raw.includes("2000") && isDeepStrictEqual(properties, left);
+      },
+    }),
+  ),
   {
     name: "ids of calls, by a template of Mistral's (vLLM)",
     provider: "own",

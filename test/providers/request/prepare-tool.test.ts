@@ -131,6 +131,8 @@ test.each([
   "web_search<|channel|>commentary",
   "functions.web_search:0",
   "tools/web_search",
+  "web_search</arg_value>",
+  "web_search\n",
 ])("a call of %s means the one tool that it can mean", async (name) => {
   for (const [provider, id] of [
     ["mistral", "mistral-small"],
@@ -141,6 +143,26 @@ test.each([
     expect(call?.name).toBe("web_search");
   }
 });
+
+test.each([
+  ["", '{"query":"a </arg_value> b"}'],
+  ["{}", '{"query":"a </arg_value> b"}'],
+  // Arguments of its own leave nothing to guess.
+  ['{"query":"c"}', null],
+])(
+  "GLM's arguments in a name count only where the call has no others: %j",
+  async (given, found) => {
+    const name = "web_search<arg_key>query</arg_key>\n<arg_value>a </arg_value> b</arg_value>\n";
+    const server = await serve({ calls: [{ id: "c1", name, arguments: given }] });
+    const [call] = callsOf(
+      await ask(modelsAt(server), requestTo("mistral", "mistral-small", [user("hi")])),
+    );
+    expect(call).toMatchObject(
+      found === null ? { name, arguments: given } : { name: "web_search", arguments: found },
+    );
+    expect(call?.notes).toEqual(found === null ? undefined : ["repaired"]);
+  },
+);
 
 test("a call of a tool that is not there keeps its name", async () => {
   const server = await serve({ calls: [{ id: "c1", name: "functions.fly", arguments: "{}" }] });

@@ -1,5 +1,6 @@
 /** Forms with calls as tags around raw values. */
 
+import { readGlmValues } from "../arguments/glm.ts";
 import type { KnownTools, Reading } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
 import {
@@ -13,7 +14,6 @@ import { type BlockReader, closedBlock, feedOpener, type Openers } from "../bloc
 import { type Choice, chooseOpener, leadBlock } from "../blocks/lead-block.ts";
 import { xmlBlock } from "../blocks/xml-block.ts";
 import type { FormId } from "../protocol-ids.ts";
-import { isSpace } from "../syntax/literal.ts";
 import { behindMarker, jsonBetween } from "./forms-json.ts";
 
 const toolCall = "<tool_call>";
@@ -190,16 +190,6 @@ function legacyBlock(context: KnownTools, offset: number, wrapper: string | null
   });
 }
 
-/** Without white space and written `\n` at the end. A pattern for that would start again at each of them anywhere. */
-function withoutBreaks(text: string): string {
-  let end = text.length;
-  for (;;) {
-    if (end > 0 && isSpace(text.charCodeAt(end - 1))) end -= 1;
-    else if (text.endsWith("\\n", end)) end -= 2;
-    else return text.slice(0, end);
-  }
-}
-
 function glmBlock(context: KnownTools, offset: number): BlockReader {
   return xmlBlock({
     offset,
@@ -212,17 +202,9 @@ function glmBlock(context: KnownTools, offset: number): BlockReader {
     takesWrittenBreaks: true,
     read(_head, body, isNested) {
       const name = /^[\w.:/-]{1,128}/.exec(body)?.[0] ?? "";
-      const rest = withoutBreaks(body.slice(name.length));
       if (isNested) return ambiguous(name);
-      const opening = /(?:\\n|\s)*<arg_key>([^<>]{1,128})<\/arg_key>(?:\\n|\s)*<arg_value>/y;
-      const elements = readElements(rest, opening, () => "</arg_value>");
-      if (elements === null) return ambiguous(name);
-      return typed(
-        context,
-        name,
-        elements.map(({ key, text }) => ({ key: key.trim(), text })),
-        "guess",
-      );
+      const reading = readGlmValues(name, body.slice(name.length), context.schemaOf(name));
+      return reading ?? ambiguous(name);
     },
   });
 }
