@@ -136,8 +136,43 @@ export const openaiFixtures: readonly Fixture[] = [
     outline: ["error bad-stream"],
   },
   {
-    name: "a call without a name is an error",
-    body: openai([call({ index: 0, id: "a", arguments: "{}" }), delta({}, "tool_calls")]),
+    name: "a call without a name is passed on beside whole calls",
+    body: openai([
+      call({ index: 0, id: "a", arguments: "{}" }),
+      call({ index: 1, id: "b", name: "now", arguments: "" }),
+      delta({}, "tool_calls"),
+    ]),
+    outline: ["call a {}", "call b {}", "finish tool-calls"],
+  },
+  {
+    name: "a call without a name is an error beside half a call",
+    body: openai([
+      call({ index: 0, id: "a", name: "now", arguments: '{"a"' }),
+      call({ index: 1, id: "b", arguments: ':"b"}' }),
+      delta({}, "tool_calls"),
+    ]),
+    outline: ["error bad-stream"],
+  },
+  ...["tool-calls", "toolUse", "TOOL_CALLS", "FINISH_REASON_STOP", "end-turn", "Stop"].map(
+    (word) => ({
+      name: `the reason ${word} keeps calls`,
+      body: openai([call({ index: 0, id: "a", name: "now", arguments: "" }), delta({}, word)]),
+      outline: ["call a {}", "finish tool-calls"],
+    }),
+  ),
+  ...["other", "unknown", "FINISH_REASON_UNSPECIFIED"].map((word) => ({
+    name: `the reason ${word} keeps a whole call`,
+    body: openai([call({ index: 0, id: "a", name: "now", arguments: "{}" }), delta({}, word)]),
+    outline: ["call a {}", "finish tool-calls"],
+  })),
+  {
+    name: "the reason other keeps no half call",
+    body: openai([call({ index: 0, id: "a", name: "now", arguments: "" }), delta({}, "other")]),
+    outline: ["error bad-stream"],
+  },
+  {
+    name: "a reason of its own keeps no call",
+    body: openai([call({ index: 0, id: "a", name: "now", arguments: "{}" }), delta({}, "moon")]),
     outline: ["error bad-stream"],
   },
   {

@@ -144,7 +144,7 @@ export const endings = {
 const words: Readonly<Record<keyof typeof endings, string>> = {
   complete:
     "stop eos eos_token end_turn stop_sequence complete completed tool_calls tool_call tool_use function_call",
-  length: "length max_tokens model_length",
+  length: "length max_tokens max_output_tokens model_length",
   context: "model_context_window_exceeded",
   // Including those of Google, Z.ai (sensitive), Bedrock and Cohere.
   filter:
@@ -160,11 +160,24 @@ const endingOfWord = new Map<string, Ending>(
   ),
 );
 
-/** Finds the ending for a reason; Google adds details to some (`content_filter: PROHIBITED_CONTENT`). */
+/**
+ * Finds the ending for a reason. Google adds details to some (`content_filter: PROHIBITED_CONTENT`); gateways write words
+ * as their language has them (`tool-calls`, `toolUse`, `FINISH_REASON_STOP`).
+ */
 export function endingOf(rawReason: string): Ending | undefined {
-  const [word = ""] = rawReason.toLowerCase().split(":");
-  return endingOfWord.get(word.trim());
+  const [first = ""] = rawReason.trim().split(":");
+  const word = first
+    .trim()
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[- ]/g, "_")
+    .replace(/^finish_?reason[_.]/, "");
+  return endingOfWord.get(word);
 }
+
+/** Words of gateways for a reason that they do not know themselves. */
+const saysNothing =
+  /^(?:other|unknown|unspecified|null|none|(?:finish_?reason_)?(?:unspecified|other))$/i;
 
 /** Unknown reasons that must mean an interruption. */
 const troubled = /insufficient|error|fail|abort|cancel|interrupt|time_?out|incomplete|overload/i;
@@ -186,7 +199,7 @@ export function endParts(
   const failed =
     row === undefined && troubled.test(rawReason) ? endings.failure.failed : row?.failed;
   if (failed !== undefined) return brokenParts(queue, `${failed} (“${word}”).`);
-  const isUnsaid = rawReason === "";
+  const isUnsaid = rawReason === "" || saysNothing.test(rawReason.trim());
   queue.readWhole();
   if (isUnsaid && !queue.calls.every(isWhole)) {
     return brokenParts(queue, "The provider ended the answer in the middle of a call.");
@@ -196,13 +209,19 @@ export function endParts(
     return brokenParts(queue, sentence);
   }
   const ending: Ending = row ?? endings.complete;
-  const how = isUnsaid ? "without saying why" : `with a word that is not known here (“${word}”)`;
+  const how =
+    rawReason === "" ? "without saying why" : `with a word that is not known here (“${word}”)`;
   const unclearEnd: readonly StreamPart[] =
     row === undefined
       ? [{ type: "notice", message: `The vendor ended the answer ${how}, so it may be cut.` }]
       : [];
   queue.completeCalls();
-  if (ending.keepsCalls && queue.calls.some(({ name }) => name === "")) {
+  // Arguments beside it may belong to another call; if all are complete, the model is told what its call lacks.
+  if (
+    ending.keepsCalls &&
+    queue.calls.some(({ name }) => name === "") &&
+    !queue.calls.every(isWhole)
+  ) {
     return brokenParts(queue, "The provider sent a call without a name.");
   }
   const isCalling = ending.keepsCalls && queue.calls.length > 0;
