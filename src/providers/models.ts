@@ -32,7 +32,7 @@ import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
 import { askServedModels, type ServedModel } from "./prices/served-models.ts";
-import { meantCall } from "./request/called-tool.ts";
+
 import { fitRequest, refusal } from "./request/fit-request.ts";
 import { limitNotice } from "./request/model-limits.ts";
 import { restoreArguments } from "./request/prepare-tool.ts";
@@ -41,6 +41,7 @@ import { defaultRetries, type RetryPolicy, withRetries } from "./retry.ts";
 import { type Route, type RouteSources, routeOf, takesTools } from "./route.ts";
 import { rehearse } from "./stream/rehearsal.ts";
 import { stopped } from "./stream/stream.ts";
+import { intendedCall } from "./text-tools/call-in-name.ts";
 import { withToolProtocols } from "./text-tools/tool-protocol.ts";
 import { openAhead } from "./vendor-fetch.ts";
 import { effortFor } from "./vendors/reasoning.ts";
@@ -311,7 +312,7 @@ async function* ask(
 
 /** The call with the tool's own name and argument names. */
 function ownCall(call: ProposedCall, { tools }: ModelRequest, { compat }: Vendor): ProposedCall {
-  const meant = meantCall(call, tools);
+  const meant = intendedCall(call, tools);
   const tool = tools.find((each) => each.name === meant.name);
   return { ...meant, arguments: restoreArguments(meant.arguments, tool, compat) };
 }
