@@ -51,6 +51,8 @@ export interface Detector {
   push(chunk: string): DetectorEvent[];
   /** Returns what is still held back; a block that is not closed never becomes a call. */
   end(finish: DetectorFinish): DetectorEvent[];
+  /** How much text, in code units, came before reasoning that has not ended; null if there is none. */
+  openReasoning(): number | null;
 }
 
 /** The part of a tool that the detector uses. */

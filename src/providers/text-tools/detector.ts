@@ -23,7 +23,7 @@ import {
 } from "./findings.ts";
 import { openersOf } from "./forms/forms.ts";
 import { createQuoting, reasoning, wordTags } from "./quoting.ts";
-import { createLiteralTable, isSpace } from "./syntax/literal.ts";
+import { createLiteralTable, createMatcher, isSpace, type Matcher } from "./syntax/literal.ts";
 import { type ClosedBlock, closedBlockOf, finishedFindings, takeTrailer } from "./trailers.ts";
 
 /** An opener with this many code units is reported as pending. */
@@ -54,6 +54,11 @@ class TextToolDetector implements Detector {
   #last = 0;
   #taken = 0;
   #repeated = 0;
+  /** Code units of text so far, and how many of them came before the last reasoning. */
+  #shown = 0;
+  #beforeReasoning = 0;
+  /** Finds the closing tags of word tags that a sentence mentioned: until one comes, it may have been reasoning. */
+  readonly #mentioned = new Map<string, Matcher>();
   /** Whether the rest of the oversized block is reported as salvaged. */
   #isRestSalvaged = false;
 
@@ -80,6 +85,10 @@ class TextToolDetector implements Detector {
     }
     if (this.#closed !== null) this.#flushClosed(this.#closed, finish !== "stop");
     return this.#takeEvents();
+  }
+
+  openReasoning(): number | null {
+    return this.#quoting.isReasoning ? this.#beforeReasoning : null;
   }
 
   #takeEvents(): DetectorEvent[] {
@@ -124,7 +133,11 @@ class TextToolDetector implements Detector {
   #see(unit: number): void {
     if (!isSpace(unit)) this.#wrapper = null;
     this.#last = unit;
+    this.#shown += 1;
     this.#quoting.see(unit);
+    for (const [closer, matcher] of this.#mentioned) {
+      if (matcher.feed(unit)) this.#mentioned.delete(closer);
+    }
   }
 
   #showText(text: string): void {
@@ -140,17 +153,26 @@ class TextToolDetector implements Detector {
 
   #open(opener: string): void {
     const isMention = wordTags.has(opener) && !this.#quoting.isLineStart;
-    const closer = isMention ? undefined : reasoning.get(opener);
+    const closer = reasoning.get(opener);
     const open = this.#openers.get(opener);
     if (closer !== undefined || open === undefined) {
       this.#showText(opener);
-      if (closer !== undefined) this.#quoting.enterReasoning(closer);
+      if (closer !== undefined) this.#enterReasoning(closer, isMention);
     } else {
       this.#last = 0;
       const { isLineStart, isFenced } = this.#quoting;
       this.#block = openBlock(open({ isLineStart }), this.#at, opener.length, isFenced);
     }
     this.#at += opener.length;
+  }
+
+  #enterReasoning(closer: string, isMention: boolean): void {
+    if (isMention) {
+      this.#mentioned.set(closer, createMatcher(closer));
+    } else {
+      this.#quoting.enterReasoning(closer);
+      this.#beforeReasoning = this.#shown;
+    }
   }
 
   /* ----------------------------------------------------------------- block */
@@ -224,9 +246,16 @@ class TextToolDetector implements Detector {
       const { trailers, wrapper } = block.reader;
       const outer = this.#wrapper;
       const all = outer === null ? trailers : [...trailers, outer];
-      this.#closed = closedBlockOf(findings, all, wrapper ?? outer);
+      this.#closed = closedBlockOf(this.#reviewed(findings), all, wrapper ?? outer);
       if (all.length === 0) this.#flushClosed(this.#closed, false);
     }
+  }
+
+  /** Behind a mentioned tag of reasoning the user has to review a call: its closing tag may still come. */
+  #reviewed(findings: Exclude<Findings, null>): Exclude<Findings, null> {
+    return this.#mentioned.size === 0
+      ? findings
+      : findings.map((each) => (each.type === "tool-call" ? { ...each, salvaged: true } : each));
   }
 
   #cutOversized(block: OpenedBlock): void {

@@ -23,6 +23,8 @@ export interface Quoting {
   see(unit: number): void;
   /** Everything from here to `closer` is reasoning. */
   enterReasoning(closer: string): void;
+  /** Whether the end of the reasoning is still missing. */
+  readonly isReasoning: boolean;
   /** Whether a call could begin with the next code unit, which is `unit`. */
   allowsCall(unit: number): boolean;
   readonly isLineStart: boolean;
@@ -78,6 +80,9 @@ export function createQuoting(): Quoting {
     },
     enterReasoning(closer) {
       state.reasoning = createMatcher(closer);
+    },
+    get isReasoning() {
+      return state.reasoning !== null;
     },
     allowsCall(unit) {
       if (state.run > 0 && state.runUnit === unit) return false;

@@ -73,6 +73,8 @@ class TextCallReader {
   #held: (StreamPart | FoundEvent)[] = [];
   /** The response's thoughts as long as it has nothing else; null afterwards. */
   #thoughts: string | null = "";
+  /** The pieces of text that hold no call. */
+  readonly #texts: string[] = [];
   readonly #createDetector: (options: DetectorOptions) => Detector;
 
   constructor(createDetector: (options: DetectorOptions) => Detector, options: TextCallOptions) {
@@ -115,9 +117,10 @@ class TextCallReader {
   #take(events: readonly DetectorEvent[]): StreamPart[] {
     const passed: StreamPart[] = [];
     for (const event of events) {
-      if (event.type === "text")
+      if (event.type === "text") {
+        this.#texts.push(event.text);
         passed.push(...this.#pass({ type: "text-delta", text: event.text }));
-      else if (event.type !== "pending") this.#hold(event);
+      } else if (event.type !== "pending") this.#hold(event);
     }
     return passed;
   }
@@ -147,14 +150,22 @@ class TextCallReader {
     return [...passed, ...released, found ? { ...plain, reason: "tool-calls" } : part];
   }
 
+  /** Thoughts that nothing follows: all of the response, or what follows a tag in its text that was never closed. */
+  #lastThoughts(): string | null {
+    const start = this.#detector?.openReasoning() ?? null;
+    return start === null ? this.#thoughts : this.#texts.join("").slice(start);
+  }
+
   /**
-   * Finds calls in a response with only thoughts: some models write calls before they end thinking, or never end it
-   * (vllm-project/vllm#39056). Only calls at the end of the thoughts count, and the user has to review them.
+   * Finds calls behind thoughts: some models write calls before they end thinking, or never end it
+   * (vllm-project/vllm#39056), and a tag that an answer mentions looks like thoughts. Only calls at the end count, and the
+   * user has to review them.
    */
   #callsBehindThoughts(): readonly FoundEvent[] {
-    if (this.#thoughts === null || this.#options.tools.length === 0) return [];
+    const thoughts = this.#lastThoughts();
+    if (thoughts === null || this.#options.tools.length === 0) return [];
     const detector = this.#createDetector(this.#options);
-    const events = [...detector.push(this.#thoughts), ...detector.end("stop")].filter(
+    const events = [...detector.push(thoughts), ...detector.end("stop")].filter(
       ({ type }) => type !== "pending",
     );
     const isCall = (event: DetectorEvent) => event.type === "tool-call";

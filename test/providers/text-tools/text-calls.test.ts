@@ -305,3 +305,38 @@ describe("a response that is thoughts alone", () => {
     expect(callsOf(await answer(parts))).toEqual([]);
   });
 });
+
+describe("a tag of thoughts in the text that is never closed", () => {
+  const call = render("hermes");
+
+  test("hides no call at the end of the answer, and the user has to review it", async () => {
+    for (const before of ["The <think> tag opens thoughts.\n\n", "I search.\n<think>\nHm.\n"]) {
+      for (const sizes of [[1000], [1], [3, 7]]) {
+        const parts = await answer([...cut(before + call, sizes), stop], {
+          toolProtocol: "hermes",
+        });
+        expect(callsOf(parts)).toMatchObject([{ name: "web_search", notes: ["salvaged"] }]);
+        expect(textOf(parts)).toBe(before + call);
+      }
+    }
+  });
+
+  test.each([
+    ["that is closed", [text(`So: <think>${call}</think>\nNo.`), stop]],
+    ["closed behind all", [text(`So: <think>${call}</think>`), stop]],
+    ["with words behind the call", [text(`So: <think>${call} or not?`), stop]],
+    ["in an answer that was cut", [text(`So: <think>${call}`), length]],
+  ])("offers no call: thoughts %s", async (_, parts) => {
+    expect(callsOf(await answer(parts, { toolProtocol: "hermes" }))).toEqual([]);
+  });
+
+  test("makes a call to be reviewed where an ordinary word is the tag", async () => {
+    for (const [between, notes] of [
+      ["<thought> tags. ", ["salvaged"]],
+      ["<thought>Hm.</thought> ", undefined],
+    ] as const) {
+      const parts = await answer([text(`Use ${between}${call}`), stop], { toolProtocol: "hermes" });
+      expect(callsOf(parts).map((found) => found.notes)).toEqual([notes]);
+    }
+  });
+});
