@@ -1,4 +1,4 @@
-/** What a program can ask of a turn beside its end: types, events, waiting, conditions, values, transcripts. */
+/** What a program gets from a turn besides its result: types, events, waiting, options, values, transcripts. */
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
@@ -68,7 +68,7 @@ describe("calls and results", () => {
 });
 
 describe("the events of a turn", () => {
-  it("tell all of it in order, and each step with its cost", async () => {
+  it("arrive in order, with the usage and the end of each step", async () => {
     const events: TurnEvent[] = [];
     const steps: number[] = [];
     await runTurn({
@@ -106,7 +106,7 @@ describe("the events of a turn", () => {
   });
 });
 
-describe("a turn that waits", () => {
+describe("a waiting turn", () => {
   const turns = [
     {
       text: "Both.",
@@ -119,7 +119,7 @@ describe("a turn that waits", () => {
     { text: "Done." },
   ];
 
-  it("is a plain value, and goes on from it in another process", async () => {
+  it("can be stored as JSON and continued once every call is decided", async () => {
     ran.length = 0;
     const first = await runTurn({
       model: playing(...turns),
@@ -155,7 +155,7 @@ describe("a turn that waits", () => {
     expect(done.usage.input).toBeGreaterThan(first.usage.input);
   });
 
-  it("has a key of its own for each call, whatever ids a model gives", async () => {
+  it("gives every call a unique key, whatever ids the model uses", async () => {
     const id = fc.constantFrom("a", "a#2", "a#2#2", "a#3", "b", "__proto__", "");
     await fc.assert(
       fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 6 }), fc.nat(), async (ids, at) => {
@@ -164,13 +164,13 @@ describe("a turn that waits", () => {
         const script = [{ text: "All.", calls }, { text: "Done." }];
         const options = { tools: [remove], model: playing(...script) } as const;
         const { waiting } = await runTurn({ ...options, messages: ["do it"] });
-        if (waiting === null) throw new Error("Nothing waits.");
+        if (waiting === null) throw new Error("No call is waiting.");
         for (const from of [waiting, fromTranscript(toTranscript(waiting)).waiting]) {
           const keys = (from?.calls ?? []).map(({ key }) => key);
           expect(keys).toHaveLength(ids.length);
           expect(new Set(keys).size).toBe(ids.length);
         }
-        // One is approved, and no other runs.
+        // Only the approved call runs.
         const chosen = at % ids.length;
         const decisions = Object.fromEntries(
           waiting.calls.map(({ key }, index) => [key, index === chosen]),
@@ -182,10 +182,10 @@ describe("a turn that waits", () => {
     );
   });
 
-  it("refuses what is no waiting turn, and messages that its results would stand behind", async () => {
+  it("rejects an invalid waiting turn, and new messages beside a valid one", async () => {
     const options = { model: playing(...turns), tools: [weather, remove] } as const;
     const { waiting } = await runTurn({ ...options, messages: ["do it"] });
-    if (waiting === null) throw new Error("Nothing waits.");
+    if (waiting === null) throw new Error("No call is waiting.");
     const halves = [{ calls: [{}] }, { calls: [null] }, { steps: null }, { usage: undefined }];
     const odd = [
       ...[{ version: 2 }, ...halves].map((half) => ({ ...waiting, ...half })),
@@ -198,7 +198,7 @@ describe("a turn that waits", () => {
     await expect(more).rejects.toThrow("takes no messages");
   });
 
-  it("judges what was stored again", async () => {
+  it("checks the stored arguments again before it runs a call", async () => {
     ran.length = 0;
     const first = await runTurn({
       model: playing(...turns),
@@ -220,13 +220,13 @@ describe("a turn that waits", () => {
     expect(done.end).toBe("done");
   });
 
-  it("is a transcript, and back", async () => {
+  it("round-trips through a transcript and ignores approvals written into the text", async () => {
     const first = await runTurn({
       model: playing(...turns),
       messages: ["do it"],
       tools: [weather, remove],
     });
-    if (first.waiting === null) throw new Error("it did not wait");
+    if (first.waiting === null) throw new Error("No call is waiting.");
     const text = toTranscript(first.waiting, { model: "mock/demo" });
     expect(parseTranscript(text).problems.filter(({ level }) => level === "error")).toEqual([]);
     expect(text.match(/^❓: /gm)).toHaveLength(2);
@@ -236,13 +236,13 @@ describe("a turn that waits", () => {
       ["remove", false],
       ["nothing", true],
     ]);
-    // A yes that somebody wrote into the file is none.
+    // An approval that was written into the file does not count.
     const forged = fromTranscript(text.replaceAll("❓: ", "❓:[ya] "));
     expect(forged.waiting?.calls.every(({ decision }) => decision === null)).toBe(true);
   });
 });
 
-it("takes the result of each call from its place: ids may be equal", () => {
+it("matches results to calls by position when two calls have the same id", () => {
   const line = (name: string) =>
     `❓: \`{"id":"x","type":"function","function":{"name":"${name}","arguments":"{}"}}\``;
   const result = "🛠️: [b][x] (error)\n\n`no`";
@@ -251,13 +251,13 @@ it("takes the result of each call from its place: ids may be equal", () => {
     { key: "x", result: null },
     { key: "x#2", result: { name: "b", content: [{ text: "no" }] } },
   ]);
-  if (waiting === null) throw new Error("Nothing waits.");
+  if (waiting === null) throw new Error("No call is waiting.");
   const text = toTranscript(waiting);
   expect(text.match(/^❓:\[auto\].*"name":"/gm)).toHaveLength(1);
   expect(fromTranscript(text).waiting?.calls).toEqual(waiting.calls);
 });
 
-it("any conversation survives a transcript", () => {
+it("round-trips any conversation through a transcript", () => {
   const word = fc
     .string({ unit: "grapheme", minLength: 1 })
     .map((text) => `x${text.replace(/\s+/g, " ")}x`);
@@ -284,12 +284,12 @@ it("any conversation survives a transcript", () => {
   );
 });
 
-describe("a turn under conditions", () => {
+describe("options that control a turn", () => {
   const rounds = [1, 2, 3, 4].map((n) => ({
     calls: [call(`c${n}`, "get_weather", { city: `${n}` })],
   }));
 
-  it("ends where stopWhen says so", async () => {
+  it("end the turn when stopWhen returns true", async () => {
     const turn = await runTurn({
       model: playing(...rounds),
       messages: ["go"],
@@ -301,7 +301,7 @@ describe("a turn under conditions", () => {
     expect(turn.messages.at(-1)?.role).toBe("tool");
   });
 
-  it("asks as prepareStep says, and with its settings", async () => {
+  it("send the model settings, and change one step with prepareStep", async () => {
     const model = playing(...rounds.slice(0, 1), { text: "ok" });
     await runTurn({
       model,
@@ -331,7 +331,7 @@ describe("a turn under conditions", () => {
 describe("a structured answer", () => {
   const output = z.object({ city: z.string(), degrees: z.number() });
 
-  it("is a value of the schema", async () => {
+  it("is returned as a typed value that fits the schema", async () => {
     const turn = await runTurn({
       model: playing(
         { calls: [call("a", "get_weather", { city: "Bern" })] },
@@ -347,7 +347,7 @@ describe("a structured answer", () => {
     expect(turn).toMatchObject({ end: "done", output: { city: "Bern", degrees: 22 } });
   });
 
-  it("is asked for once when the model ends in words", async () => {
+  it("is requested once more when the model answers in text, and is null after that", async () => {
     const model = playing(
       { text: "22 degrees." },
       { calls: [call("c", "give_answer", { city: "Bern", degrees: 22 })] },
@@ -366,7 +366,7 @@ describe("a structured answer", () => {
   });
 });
 
-it("a failure speaks of what a program can change", async () => {
+it("reports a missing key with the apiKey option and without chat headers", async () => {
   const turn = await runTurn({ model: "openai/gpt-5.5", messages: ["hi"], tools: [] }).catch(
     () => null,
   );
@@ -376,7 +376,7 @@ it("a failure speaks of what a program can change", async () => {
   expect(failure.message).not.toMatch(/respond|header/);
 });
 
-it("requests are fitted to their model", () => {
+it("leaves the temperature out of requests to a model that does not take one", () => {
   const request = {
     model: { provider: "openai", id: "gpt-5.5" },
     system: "",

@@ -1,4 +1,4 @@
-/** What a program is told of a failure: what happened, and nothing of keys and headers of a chat. */
+/** Failure messages for programs: what happened, without the keys and headers of a chat. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
@@ -8,21 +8,22 @@ import { runTurn } from "../../src/library/run-turn.ts";
 import { streamText } from "../../src/library/stream-text.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
-const forPersons = /respond again|header|:Parley|providers\./;
+const chatWords = /respond again|header|:Parley|providers\./;
 
-async function said(model: Parameters<typeof runTurn>[0]["model"], count = 0) {
+async function failureMessage(model: Parameters<typeof runTurn>[0]["model"], count = 0) {
   const tools = Array.from({ length: count }, (_, index) =>
     defineTool({ name: `tool${index}`, description: "", input: z.object({}), run: () => "" }),
   );
   const { failure } = await runTurn({ model, messages: ["hi"], tools, approve: () => true });
-  expect(failure?.message).not.toMatch(forPersons);
+  expect(failure?.message).not.toMatch(chatWords);
   return failure?.message;
 }
 
 const openai = (options: ModelOptions) =>
   openModel("openai/gpt-4.1", { maxRetries: 0, ...options });
 
-async function place(location?: string): Promise<string> {
+/** The address of a server that redirects, or of no server when there is no location. */
+async function serverAddress(location?: string): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(302, { location }).end();
   });
@@ -34,25 +35,25 @@ async function place(location?: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-it("a redirect says where to", async () => {
-  const baseUrl = await place("https://login.example.org/in");
-  expect(await said(openai({ apiKey: "sk-test", baseUrl }))).toMatch(
+it("reports where a redirect points and that it was not followed", async () => {
+  const baseUrl = await serverAddress("https://login.example.org/in");
+  expect(await failureMessage(openai({ apiKey: "sk-test", baseUrl }))).toMatch(
     /redirected the request to https:\/\/login\.example\.org\/in, status 302, which was not followed\.$/,
   );
 });
 
-it("nothing that listens is named with its address", async () => {
-  const baseUrl = await place();
-  expect(await said(openai({ apiKey: "sk-test", baseUrl }))).toContain(baseUrl);
+it("reports the address when no server listens there", async () => {
+  const baseUrl = await serverAddress();
+  expect(await failureMessage(openai({ apiKey: "sk-test", baseUrl }))).toContain(baseUrl);
 });
 
-it("too many tools were not refused by the vendor", async () => {
-  expect(await said(openai({ apiKey: "sk-test" }), 129)).toMatch(
+it("reports too many tools with the limit, before anything is sent", async () => {
+  expect(await failureMessage(openai({ apiKey: "sk-test" }), 129)).toMatch(
     /takes 128 tools in one request, and there are 129: tool99 would be too many, so nothing was sent\.$/,
   );
 });
 
-it("a request that is not sent says why", async () => {
+it("reports why a request with tools was not sent", async () => {
   const model = openModel("ollama/gemma3", { baseUrl: "http://127.0.0.1:9" });
   const tool = defineTool({ name: "t", description: "", input: z.object({}) });
   const request = { messages: [], tools: [tool], toolProtocol: "native" } as const;
@@ -62,21 +63,21 @@ it("a request that is not sent says why", async () => {
   );
 });
 
-it("a single request tells it as a turn does", async () => {
-  const model = openai({ apiKey: "sk-test", baseUrl: await place() });
+it("reports the failure of a single request without chat commands or headers", async () => {
+  const model = openai({ apiKey: "sk-test", baseUrl: await serverAddress() });
   const { failure } = await streamText(model, { messages: [] }).result();
   expect(failure?.message).toMatch(/^openai\/gpt-4\.1: /);
-  expect(failure?.message).not.toMatch(forPersons);
+  expect(failure?.message).not.toMatch(chatWords);
 });
 
-it("an odd key is there", async () => {
-  expect(await said(openai({ apiKey: "Bearer sk-test" }))).toMatch(
+it("reports an API key that begins with “Bearer” as wrong", async () => {
+  expect(await failureMessage(openai({ apiKey: "Bearer sk-test" }))).toMatch(
     /The API key for OpenAI cannot be right: it begins with “Bearer”/,
   );
 });
 
-it("a script that has ended says so", async () => {
-  expect(await said(scriptedModel({ turns: [] }))).toMatch(
+it("reports that a scripted model has no more turns", async () => {
+  expect(await failureMessage(scriptedModel({ turns: [] }))).toMatch(
     /has 0 turns, and the chat asks for number 1\.$/,
   );
 });

@@ -1,4 +1,4 @@
-/** MCP servers of programs: what they want of the program, a token above all, since nothing here logs in. */
+/** MCP servers of programs: what they need from the program, above all a token, since the library does not log in. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server behind a door that opens to one token. */
+/** A server behind a proxy that accepts one token. */
 async function guarded(valid: () => string) {
   const remote = await modern("stateless");
   const seen: string[] = [];
@@ -25,7 +25,7 @@ async function guarded(valid: () => string) {
       response.writeHead(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' }).end();
       return;
     }
-    // No stream of the server's own: it would outlive the test.
+    // No separate event stream: it would outlive the test.
     if (request.method !== "POST") return void response.writeHead(405).end();
     const { authorization: _, host: __, connection: ___, ...headers } = request.headers;
     const passed = await fetch(`http://127.0.0.1:${remote.port}/mcp`, {
@@ -33,7 +33,7 @@ async function guarded(valid: () => string) {
       headers: headers as Record<string, string>,
       body: await bodyOf(request),
     });
-    // An answer that is a stream lasts until the server of the test is gone.
+    // A streamed answer lasts until the test's server closes.
     const text = await passed.text().catch(() => null);
     if (text === null) return void response.destroy();
     const type = passed.headers.get("content-type");
@@ -44,7 +44,7 @@ async function guarded(valid: () => string) {
   return { url: `${door.origin}/mcp`, seen };
 }
 
-it("asks the program for a token, and for another one after a 401", async () => {
+it("asks the program for a token and sends it with every request", async () => {
   const valid = "first";
   const { url, seen } = await guarded(() => valid);
   const asked: { name: string; url: string; isRefused: boolean }[] = [];
@@ -64,7 +64,7 @@ it("asks the program for a token, and for another one after a 401", async () => 
   expect(new Set(seen)).toEqual(new Set(["Bearer first"]));
 });
 
-it("takes the token that the program gives after the server refused one", async () => {
+it("connects with a new token from the program after the server refuses the first", async () => {
   const { url, seen } = await guarded(() => "second");
   const servers = await openMcpServers(
     { door: { url } },
@@ -79,7 +79,7 @@ it("takes the token that the program gives after the server refused one", async 
   expect(seen[0]).toBe("Bearer first");
 });
 
-it("says what is missing where nothing helps, and shows no token", async () => {
+it("reports a server that refuses every token, without showing the token", async () => {
   const { url } = await guarded(() => "other");
   const servers = await openMcpServers({ door: { url } }, { token: async () => "very-secret" });
   closing.push(() => servers.close());
@@ -88,7 +88,7 @@ it("says what is missing where nothing helps, and shows no token", async () => {
   expect(servers.notices.join()).not.toContain("very-secret");
 });
 
-it("starts what a file of servers says: its variables' file, its inputs, its choice of tools", async () => {
+it("starts configured servers with envFile, inputs and includeTools", async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-servers-"));
   closing.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   writeFileSync(join(folder, "server.env"), "# mine\nexport A='from the file'\nB=lost\n");

@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../../src/conversation/ports.ts";
 import { type Model, scriptedModel } from "../../src/library/open-model.ts";
 
-/** Plays the script and remembers the requests. */
+/** A model that plays the script and records its requests. */
 export function playing(
   ...turns: readonly unknown[]
 ): Model & { readonly asked: readonly ModelRequest[] } {

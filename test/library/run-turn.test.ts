@@ -38,7 +38,7 @@ function texts(messages: readonly Message[]): readonly string[] {
 }
 
 describe("a turn", () => {
-  it("asks, runs what was approved, and asks again until the model answers", async () => {
+  it("asks the model, runs the approved calls, and repeats until the model answers", async () => {
     const model = playing(
       { text: "both", calls: [call("a", { n: 1 }), call("b", { n: 2 })] },
       { calls: [call("c", { n: 4 })] },
@@ -64,7 +64,7 @@ describe("a turn", () => {
     }
   });
 
-  it("asks about every call before any runs, and shows the arguments as the tool gets them", async () => {
+  it("asks for approval of every call before any runs, with the arguments that the tool gets", async () => {
     const log: string[] = [];
     const tool = defineTool({
       name: "double",
@@ -83,7 +83,7 @@ describe("a turn", () => {
     expect(log).toEqual(['ask a {"n":7}', 'ask b {"n":2}', "run 7", "run 2"]);
   });
 
-  it("answers what cannot run with an error, without asking, and goes on with the others", async () => {
+  it("answers calls that cannot run with an error, without asking, and runs the others", async () => {
     const asked: string[] = [];
     const model = playing(
       {
@@ -117,7 +117,7 @@ describe("a turn", () => {
     expect(six).toBe("6");
   });
 
-  it("runs no tool that the request did not offer, and asks about none", async () => {
+  it("neither runs nor asks about a tool that the request did not offer", async () => {
     const asked: string[] = [];
     const calls = [call("a", { n: 1 })];
     const model = playing({ calls }, { calls }, { text: "ok" });
@@ -132,7 +132,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("runs nothing that was declined, and tells the reason", async () => {
+  it("does not run declined calls, gives the model the reason, and takes invalid decisions as refusals", async () => {
     let runs = 0;
     const tool = defineTool({
       name: "double",
@@ -158,7 +158,7 @@ describe("a turn", () => {
     }
   });
 
-  it("runs many calls side by side without a warning of Node's", async () => {
+  it("runs many calls in parallel without a Node warning", async () => {
     const warned: string[] = [];
     const onWarning = ({ name }: Error) => void warned.push(name);
     process.on("warning", onWarning);
@@ -171,7 +171,7 @@ describe("a turn", () => {
     expect(warned).toEqual([]);
   });
 
-  it("tells the model and the log of a schema that throws, and runs nothing", async () => {
+  it("reports a schema check that throws to the model, and its stack to the log", async () => {
     const logged: string[] = [];
     const rule = (): boolean => {
       throw new Error("broken rule");
@@ -191,7 +191,7 @@ describe("a turn", () => {
     await expect(parseArguments(tool, one)).rejects.toBeInstanceOf(ToolArgumentError);
   });
 
-  it("tells the model the message of a tool that throws, and the log its stack", async () => {
+  it("sends the model the message of a tool that throws, and its stack to the log", async () => {
     const tool = defineTool({
       name: "double",
       description: "",
@@ -207,20 +207,20 @@ describe("a turn", () => {
     expect(logged.join()).toContain("    at ");
   });
 
-  it("ends after its steps, with a history that can be sent", async () => {
+  it("ends after maxSteps with a result for every call", async () => {
     const model = playing({ calls: [call("a", { n: 1 })] }, { calls: [call("b", { n: 2 })] });
     const turn = await run(model, { maxSteps: 2 });
     expect(turn).toMatchObject({ end: "max-steps", failure: null });
     expect(texts(turn.messages)).toEqual(["2", "4"]);
   });
 
-  it("takes no limit that is none", async () => {
+  it("rejects an invalid maxSteps or toolTimeoutMs", async () => {
     const model = playing({ text: "ok" });
     await expect(run(model, { maxSteps: Number.NaN })).rejects.toThrow("maxSteps is not a number");
     await expect(run(model, { toolTimeoutMs: 0 })).rejects.toThrow("toolTimeoutMs is not");
   });
 
-  it("waits for a tool without end where its program says so", async () => {
+  it("waits for a tool without a limit when toolTimeoutMs is infinite", async () => {
     const model = playing({ calls: [call("a", { n: 1 })] }, { text: "ok" });
     const wait = () => new Promise<string>((resolve) => setTimeout(resolve, 20, "late"));
     const tool = defineTool({ name: "double", description: "", input: z.object({}), run: wait });
@@ -228,7 +228,7 @@ describe("a turn", () => {
     expect(texts(turn.messages)).toEqual(["late"]);
   });
 
-  it("tells a record that a tool throws", async () => {
+  it("shows an object that a tool throws as JSON", async () => {
     const model = playing({ calls: [call("a", {})] }, { text: "ok" });
     const tool = defineTool({
       name: "double",
@@ -242,7 +242,7 @@ describe("a turn", () => {
     expect(texts(turn.messages)).toEqual(['The tool double failed: {"code":5}']);
   });
 
-  it("asks three times more for calls that can run, and begins to count again after one that could", async () => {
+  it("counts failed steps from zero again after a call that could run", async () => {
     const wrong = { calls: [call("a", { n: "no number" })] };
     const model = playing(
       wrong,
@@ -258,7 +258,7 @@ describe("a turn", () => {
     expect(turn.steps).toHaveLength(7);
   });
 
-  it("hands over calls of tools without a run, with the results of the others", async () => {
+  it("returns calls of tools without a run function as pending, with the results of the others", async () => {
     const outside = defineTool({ name: "outside", description: "", input: z.object({}) });
     const model = playing({ calls: [call("a", {}, "outside"), call("b", { n: 1 })] });
     const turn = await run(model, { tools: [outside, double] });
@@ -295,7 +295,7 @@ describe("a turn", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  it("stops while a person is asked", async () => {
+  it("stops while an approval is pending, and runs none of the calls", async () => {
     const abort = new AbortController();
     const model = playing({ calls: [call("a", { n: 1 }), call("b", { n: 2 })] });
     const turn = await run(model, {
@@ -309,7 +309,7 @@ describe("a turn", () => {
     expect(texts(turn.messages)).toEqual(["not executed", "not executed"]);
   });
 
-  it("forces a tool in its first request alone", async () => {
+  it("sends toolChoice only with the first request", async () => {
     for (const toolChoice of ["required", { tool: "double" }] as const) {
       const model = playing({ calls: [call("a", { n: 1 })] }, { text: "ok" });
       await run(model, { toolChoice });
@@ -321,8 +321,8 @@ describe("a turn", () => {
 describe.each<[Api, string]>([
   ["openai", "gpt-5.5"],
   ["anthropic", "claude-sonnet-5-5"],
-])("over the wire of %s", (provider, id) => {
-  it("a turn sends a history that the vendor accepts", async () => {
+])("a turn with the %s API", (provider, id) => {
+  it("sends a history that the vendor accepts", async () => {
     const server = await startModelServer({
       turns: [
         {

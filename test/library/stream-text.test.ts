@@ -5,7 +5,7 @@ import { streamText, toAssistantMessage } from "../../src/library/stream-text.ts
 
 const messages = [{ role: "user", content: [{ type: "text", text: "hi" }] }] as const;
 
-/** Says these parts, and remembers what it was asked. */
+/** A model that yields these parts and records its requests. */
 function saying(...parts: readonly StreamPart[]): Model & { readonly asked: ModelRequest[] } {
   const asked: ModelRequest[] = [];
   return {
@@ -22,7 +22,7 @@ const call = { id: "call_1", name: "search", arguments: '{"q":1}' };
 const finish: StreamPart = { type: "finish", reason: "tool-calls", rawReason: "tool_calls" };
 
 describe("streamText", () => {
-  it("gives the parts as they come, and then the whole", async () => {
+  it("yields the parts as they arrive, and then the complete result", async () => {
     const stream = streamText(scriptedModel({ turns: [{ text: "one two", thoughts: "hm" }] }), {
       messages,
     });
@@ -44,7 +44,7 @@ describe("streamText", () => {
     expect(model.asked).toEqual([{ model: model.name, system: "", tools: [], messages }]);
   });
 
-  it("keeps text, calls and state in their order for the message that goes back", async () => {
+  it("keeps the order of text and calls, and the state, for the assistant message", async () => {
     const model = saying(
       { type: "reasoning-delta", text: "never sent" },
       { type: "text-delta", text: "a" },
@@ -66,7 +66,7 @@ describe("streamText", () => {
     });
   });
 
-  it("has a failure as a part and in the result, and throws nothing", async () => {
+  it("returns a failure in the result instead of throwing", async () => {
     const result = await streamText(openModel("nobody/none"), { messages }).result();
     expect(result).toMatchObject({ finish: null, failure: { kind: "unknown-model" } });
     const keyless = openModel("openai/gpt-5.5", { environment: {} });
@@ -77,20 +77,20 @@ describe("streamText", () => {
     });
   });
 
-  it("left before its end is no whole answer", async () => {
+  it("reports a failure when the loop is left before the stream ends", async () => {
     const stream = streamText(saying({ type: "text-delta", text: "a" }, finish), { messages });
     for await (const _ of stream) break;
     expect(await stream.result()).toMatchObject({ text: "a", failure: { kind: "bad-stream" } });
   });
 
-  it("stops with its signal", async () => {
+  it("stops when its signal is aborted", async () => {
     const abort = new AbortController();
     const stream = streamText("mock/demo", { messages }, { signal: abort.signal });
     for await (const part of stream) if (part.type === "text-delta") abort.abort();
     expect(await stream.result()).toMatchObject({ failure: { kind: "aborted" } });
   });
 
-  it("cannot ask what is no model's name", () => {
+  it("rejects an invalid model name", () => {
     expect(() => streamText("gpt", { messages })).toThrow(
       /"gpt" is not the name of a model: write provider/,
     );

@@ -1,4 +1,4 @@
-/** What the tools of a turn give back, as the program gets it: with its type, beside the text for the model. */
+/** The typed values that a program gets from the tools of a turn, besides the text for the model. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { scriptedModel } from "../../src/library/open-model.ts";
@@ -8,7 +8,7 @@ import { fromJSONSchema } from "../../src/tools/from-json-schema.ts";
 
 const call = (id: string, name: string, args: unknown) => ({ id, name, arguments: args });
 
-describe("what a tool gives", () => {
+describe("the value of a tool result", () => {
   const counted = { total: 3, rows: ["a"] };
   const count = defineTool({
     name: "count",
@@ -27,7 +27,7 @@ describe("what a tool gives", () => {
   });
   const outside = defineTool({ name: "outside", description: "", input: z.object({}) });
 
-  it("is in the result with its type, for each of several calls of one tool", async () => {
+  it("is typed by tool, and set only for calls that succeed", async () => {
     const values: unknown[] = [];
     await runTurn({
       model: scriptedModel({

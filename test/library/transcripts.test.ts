@@ -13,10 +13,10 @@ const echo = defineTool({
   run: ({ v }) => v,
 });
 
-it("a waiting call that was repaired or salvaged is decided by itself in the chat too", async () => {
+it("keeps the repaired and salvaged marks of a waiting call in the transcript", async () => {
   const text = "<tool_call>{'name':'echo','arguments':{'v':'a'}}</tool_call>";
   const turn = await runTurn({ model: playing({ text }), messages: ["q"], tools: [echo] });
-  if (turn.waiting === null) throw new Error("Nothing waits.");
+  if (turn.waiting === null) throw new Error("No call is waiting.");
   const written = toTranscript(turn.waiting);
   expect(written).toMatch(/^❓: .* \(salvaged\) \(repaired\)$/m);
   expect(fromTranscript(written).waiting?.calls).toEqual(turn.waiting.calls);
@@ -25,7 +25,7 @@ it("a waiting call that was repaired or salvaged is decided by itself in the cha
 it.each([
   ["without a name", "", '{"v":"a"}'],
   ["that repeats a key", "echo", '{"v":"a","v":"b"}'],
-])("a call %s is kept, with its result, as one that cannot be read", (_, name, json) => {
+])("keeps a call %s and its result, as a call that cannot be read", (_, name, json) => {
   const messages: Message[] = [
     { role: "user", content: [{ type: "text", text: "q" }] },
     { role: "assistant", content: [{ type: "tool-call", id: "1", name, arguments: json }] },
