@@ -1,4 +1,4 @@
-/** The validation of arguments in a program's own bundle: with its thread, and in a process that ends. */
+/** Validation of arguments in a program's own bundle, including its thread and the exit of the process. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { expect, it, onTestFinished } from "vitest";
 import { programTexts } from "../../scripts/lib/program-text.mjs";
 
-// Nothing but the question keeps the process; the thread that is idle behind it must not.
+// Only the pending validation may keep the process alive; the idle thread must not.
 const program = `
   import { validateArguments } from "./schema-validation.js";
   for (const $schema of [undefined, "http://json-schema.org/draft-07/schema#"]) {
@@ -19,8 +19,8 @@ const program = `
   }
 `;
 
-// Node and bundlers disagree about what an import of CommonJS brings, and ajv is CommonJS.
-it("arguments are validated in a bundle as they are in the sources", async () => {
+// Node and bundlers import CommonJS modules differently, and ajv is CommonJS.
+it("validates arguments in a bundled program, and lets the process exit", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-bundle-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "package.json"), '{"type":"module"}');

@@ -33,7 +33,7 @@ function run(calls: ToolCalls, name: string) {
   return calls.run({ id: "call_1", name, arguments: "{}" }, options);
 }
 
-describe("hosts combined", () => {
+describe("combined tool hosts", () => {
   it("list their tools and notices in the order of the hosts", async () => {
     const first = fakeHost([tool("read", null)], ["one"]);
     const second = fakeHost([tool("web_search", "mock")], ["two"]);
@@ -43,7 +43,7 @@ describe("hosts combined", () => {
     expect(second.asked).toEqual(["list mock mock/demo"]);
   });
 
-  it("give a call to the host whose tool it is", async () => {
+  it("send a call to the host that offers its tool", async () => {
     const first = fakeHost([tool("read", null)]);
     const second = fakeHost([tool("web_search", "mock")]);
     const both = combineToolHosts([first, second]);
@@ -52,7 +52,7 @@ describe("hosts combined", () => {
     expect(first.asked).toEqual(["list null mock/demo"]);
   });
 
-  it("offer a name once, the first host's, and say so", async () => {
+  it("offer a duplicate name once, from the first host, with a notice", async () => {
     const first = fakeHost([tool("web_search", null)]);
     const second = fakeHost([tool("web_search", "mock")]);
     const both = combineToolHosts([first, second]);
@@ -65,7 +65,7 @@ describe("hosts combined", () => {
     expect(second.asked).not.toContain("run web_search");
   });
 
-  it("give a call to the host of its own list, whatever another chat has listed since", async () => {
+  it("send a call to the host from its own list, even after another chat lists other tools", async () => {
     const first = fakeHost([tool("web_search", null)]);
     const second = fakeHost([tool("web_search", "mock")]);
     const onlyForOthers = async (selection: string | null) => ({
@@ -81,7 +81,7 @@ describe("hosts combined", () => {
     expect(second.asked).toContain("run web_search");
   });
 
-  it("answer a call of an unknown name with an error", async () => {
+  it("answer a call of an unknown tool with an error", async () => {
     const { calls } = await combineToolHosts([]).list(null, "mock/demo");
     expect(await run(calls, "read")).toEqual({
       status: "error",
@@ -90,7 +90,7 @@ describe("hosts combined", () => {
     });
   });
 
-  it("close together", async () => {
+  it("close every host", async () => {
     const hosts = [fakeHost([]), fakeHost([])];
     await combineToolHosts(hosts).close();
     expect(hosts.map(({ asked }) => asked)).toEqual([["close"], ["close"]]);

@@ -22,7 +22,7 @@ function call(text: string, name = "get_weather") {
   return { id: "call_1", name, arguments: text };
 }
 
-async function mistake(tool: Parameters<typeof parseArguments>[0], text: string) {
+async function argumentError(tool: Parameters<typeof parseArguments>[0], text: string) {
   const error: unknown = await parseArguments(tool, call(text, tool.name)).catch(
     (thrown) => thrown,
   );
@@ -31,7 +31,7 @@ async function mistake(tool: Parameters<typeof parseArguments>[0], text: string)
 }
 
 describe("the schema of a tool", () => {
-  it("is what a model may send: described, and without what has a default in `required`", () => {
+  it("has descriptions, and leaves fields with a default out of `required`", () => {
     expect(weather.inputSchema).toEqual({
       type: "object",
       properties: {
@@ -70,7 +70,7 @@ describe("the schema of a tool", () => {
     expect(types).toEqual(["object", "object"]);
   });
 
-  it("goes to each provider in its own form", () => {
+  it("is converted to the format of each provider", () => {
     expect(toOpenAITools([weather])[0]).toMatchObject({
       type: "function",
       function: {
@@ -86,7 +86,7 @@ describe("the schema of a tool", () => {
     });
   });
 
-  it("may come from any library with Standard JSON Schema, also one that checks in its own time", async () => {
+  it("may come from any library with Standard JSON Schema, even one that validates asynchronously", async () => {
     const other: StandardInput<{ n: number }> = {
       "~standard": {
         version: 1,
@@ -101,18 +101,20 @@ describe("the schema of a tool", () => {
     const tool = defineTool({ name: "count", description: "", input: other });
     expect(tool.inputSchema).toEqual({ type: "object" });
     expect(await parseArguments(tool, call('{"n":1}', "count"))).toEqual({ n: 2 });
-    expect(await mistake(tool, '{"n":"1"}')).toContain('`n`: Expected a number, but it is "1".');
+    expect(await argumentError(tool, '{"n":"1"}')).toContain(
+      '`n`: Expected a number, but it is "1".',
+    );
   });
 });
 
-describe("a definition that cannot be used is a ToolSchemaError", () => {
+describe("ToolSchemaError for a definition that cannot be used", () => {
   const input = z.object({});
   const cases: Record<string, [() => unknown, RegExp]> = {
     "a date": [
       () => defineTool({ name: "t", description: "", input: z.object({ at: z.date() }) }),
       /tool t .*Date cannot be represented/,
     ],
-    "no object": [
+    "a schema that is not an object": [
       () => defineTool({ name: "t", description: "", input: z.string() }),
       /must be an object.*not "string"/,
     ],
@@ -133,7 +135,7 @@ describe("a definition that cannot be used is a ToolSchemaError", () => {
       () => defineTool({ name: "t", description: undefined as never, input }),
       /description must be a text/,
     ],
-    "a run that is none": [
+    "a run that is not a function": [
       () => defineTool({ name: "t", description: "", input, run: "ls" as never }),
       /run must be a function/,
     ],
@@ -170,8 +172,8 @@ describe("parseArguments", () => {
     ],
   ];
   for (const [text, reason] of wrong) {
-    it(`${text} is told as: ${reason}`, async () => {
-      const message = await mistake(weather, text);
+    it(`rejects ${text} and reports: ${reason}`, async () => {
+      const message = await argumentError(weather, text);
       expect(message).toMatch(/^The arguments do not fit the schema of get_weather: /);
       expect(message).toContain(reason);
       expect(message).toMatch(/Call it again with corrected arguments\.$/);
@@ -186,45 +188,47 @@ describe("parseArguments", () => {
     "{'location':'Paris'}",
     '{"location":"a"}}',
   ]) {
-    it(`${JSON.stringify(text)} is no JSON object, and nothing is repaired`, async () => {
-      expect(await mistake(weather, text)).toMatch(/get_weather are not .*Send one JSON object\.$/);
+    it(`rejects ${JSON.stringify(text)}, which is not a JSON object, without repairing it`, async () => {
+      expect(await argumentError(weather, text)).toMatch(
+        /get_weather are not .*Send one JSON object\.$/,
+      );
     });
   }
 
-  it("a key that occurs twice is refused", async () => {
-    expect(await mistake(weather, '{"location":"Paris","location":"Rome"}')).toContain(
+  it("rejects a repeated key", async () => {
+    expect(await argumentError(weather, '{"location":"Paris","location":"Rome"}')).toContain(
       "repeats the key",
     );
   });
 
-  it("names fields in lists, unknown fields and the alternatives of a union", async () => {
+  it("reports fields in lists, unknown fields and the alternatives of a union", async () => {
     const input = z.strictObject({
       items: z.array(z.object({ id: z.union([z.int(), z.literal("all")]) })),
     });
     const tool = defineTool({ name: "t", description: "", input });
-    const message = await mistake(tool, '{"items":[{"id":1},{"id":true}],"more":1}');
+    const message = await argumentError(tool, '{"items":[{"id":1},{"id":true}],"more":1}');
     expect(message).toContain("`items[1].id`: Invalid input; none of the alternatives fits (");
     expect(message).toContain('expected "all"');
     expect(message).toContain("`more` is not known.");
   });
 
-  it("names the fields that the alternatives of a union want", async () => {
+  it("reports which field each alternative of a union needs", async () => {
     const input = z.union([z.object({ path: z.string() }), z.object({ address: z.url() })]);
     const tool = defineTool({ name: "t", description: "", input });
-    expect(await mistake(tool, '{"address":5}')).toContain(
+    expect(await argumentError(tool, '{"address":5}')).toContain(
       "(`path` is required and missing / `address`: Invalid input: expected string, received number, but it is 5)",
     );
   });
 
-  it("what its author says of a field that is missing is told", async () => {
+  it("adds the schema's own message for a missing field", async () => {
     const input = z.object({ path: z.string({ error: "an absolute path" }) });
     const tool = defineTool({ name: "t", description: "", input });
-    expect(await mistake(tool, "{}")).toContain(
+    expect(await argumentError(tool, "{}")).toContain(
       "`path` is required and missing: an absolute path.",
     );
   });
 
-  it("a rule that is waited for is asked once, and may throw", async () => {
+  it("runs an asynchronous check once, and reports it when it throws", async () => {
     let asked = 0;
     const input = z.object({ n: z.int() }).refine(async () => {
       asked += 1;
@@ -232,11 +236,11 @@ describe("parseArguments", () => {
       throw new Error("no network");
     });
     const tool = defineTool({ name: "t", description: "", input });
-    expect(await mistake(tool, '{"n":1}')).toContain("could not be checked: no network");
+    expect(await argumentError(tool, '{"n":1}')).toContain("could not be checked: no network");
     expect(asked).toBe(1);
   });
 
-  it("a rule that JSON Schema cannot say keeps its own words", async () => {
+  it("keeps the message of a check that JSON Schema cannot express", async () => {
     const input = z
       .object({ from: z.int(), to: z.int().optional() })
       .refine(({ from, to }) => to !== undefined && from < to, {
@@ -244,13 +248,15 @@ describe("parseArguments", () => {
         message: "to must be given and larger than from",
       });
     const tool = defineTool({ name: "t", description: "", input });
-    expect(await mistake(tool, '{"from":1}')).toContain(
+    expect(await argumentError(tool, '{"from":1}')).toContain(
       "`to`: to must be given and larger than from.",
     );
-    expect(await mistake(tool, '{"from":2,"to":1}')).toContain("larger than from, but it is 1.");
+    expect(await argumentError(tool, '{"from":2,"to":1}')).toContain(
+      "larger than from, but it is 1.",
+    );
   });
 
-  it("a call of another tool is a mistake of the program", async () => {
+  it("throws a TypeError for a call of another tool", async () => {
     await expect(parseArguments(weather, call("{}", "other"))).rejects.toThrow(TypeError);
   });
 });

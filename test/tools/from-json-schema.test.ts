@@ -18,13 +18,13 @@ function parse(text: string) {
 }
 
 describe("a tool from JSON Schema", () => {
-  it("keeps the schema as it is and gives arguments as they were sent", async () => {
+  it("keeps the schema unchanged and returns the arguments as they were sent", async () => {
     expect(tool.inputSchema).toEqual(inputSchema);
     expect(tool.run).toBeUndefined();
     expect(await parse('{"n":1}')).toEqual({ n: 1 });
   });
 
-  it("tells what does not fit, conditions too", async () => {
+  it("reports arguments that do not fit, including if/then conditions", async () => {
     await expect(parse('{"n":"1"}')).rejects.toThrow("`n` must be integer, but it is");
     await expect(parse('{"unit":"km"}')).rejects.toThrow(ToolArgumentError);
     await expect(parse('{"unit":"km"}')).rejects.toThrow("`n` is required and missing.");
@@ -32,13 +32,13 @@ describe("a tool from JSON Schema", () => {
   });
 
   const broken = {
-    "a type that is none": { type: "object", properties: { a: { type: "thing" } } },
+    "an unknown type": { type: "object", properties: { a: { type: "thing" } } },
     "a reference to nowhere": { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
-    "no object": { type: "array" },
+    "a schema that is not an object": { type: "array" },
     "no type at all": { title: "anything" },
     "a list": [],
-    // A check that gives a promise would read as a yes to anything.
-    "a check that is not at once": { $async: true, type: "object", required: ["a"] },
+    // The promise of an asynchronous check would count as approval of any value.
+    "an asynchronous check": { $async: true, type: "object", required: ["a"] },
   };
   for (const [what, schema] of Object.entries(broken)) {
     it(`cannot be defined with ${what}`, () => {

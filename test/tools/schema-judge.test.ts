@@ -1,4 +1,4 @@
-/** The thread that judges by foreign schemas, and whose turn it is. */
+/** The thread that checks arguments with servers' schemas, and the order in which servers get it. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSchemaJudge, judgeLimits } from "../../src/tools/schema-judge.ts";
 import { createSchemaWorker, type SchemaWorker } from "../../src/tools/schema-worker.ts";
@@ -12,7 +12,7 @@ const slow = {
   schema: JSON.stringify({ properties: { x: { pattern: "^(a+)+$" } } }),
   value: JSON.stringify({ x: `${"a".repeat(60)}!` }),
 };
-/** Takes no time to compile, and makes mistakes without end. */
+/** Compiles at once, and produces a huge number of errors. */
 const large = {
   schema: JSON.stringify({
     $defs: Object.fromEntries(
@@ -34,8 +34,8 @@ function worker(limits: Partial<typeof judgeLimits> = {}, text?: string) {
   return made;
 }
 
-describe("the thread", () => {
-  it("that began while the last one ended is not forgotten with that one", async () => {
+describe("the schema thread", () => {
+  it("keeps running when it starts while the previous thread is ending", async () => {
     const used = worker({ idleMs: 60_000 });
     await used.ask(fits);
     const ending = used.end();
@@ -44,7 +44,7 @@ describe("the thread", () => {
     expect(used.isRunning()).toBe(true);
   });
 
-  it("answers, and is there only while it is used", async () => {
+  it("answers, exits when idle, and starts again for the next question", async () => {
     const used = worker({ idleMs: 1 });
     expect(used.isRunning()).toBe(false);
     expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
@@ -55,7 +55,7 @@ describe("the thread", () => {
     });
   });
 
-  it("ends with what takes too long, and the next one answers", async () => {
+  it("ends a check that takes too long, and answers the next one", async () => {
     const used = worker({ questionMs: 300 });
     const { outcome, takenMs } = await used.ask(slow);
     expect(outcome).toEqual({ type: "too-much", of: "time" });
@@ -64,18 +64,18 @@ describe("the thread", () => {
     expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
   });
 
-  it("leaves the event loop to the others", async () => {
+  it("does not block the event loop during a slow check", async () => {
     const used = worker({ questionMs: 200 });
     expect((await turnsOf(used.ask(slow))).turns).toBeGreaterThan(100);
   });
 
-  it("ends with what takes too much memory, and the next one answers", async () => {
+  it("ends a check that takes too much memory, and answers the next one", async () => {
     const used = worker({ questionMs: 20_000, memoryMb: 16 });
     expect((await used.ask(large)).outcome).toEqual({ type: "too-much", of: "memory" });
     expect((await used.ask(fits)).outcome).toEqual({ type: "fits" });
   });
 
-  it("has the processor's time: a busy machine makes nothing too slow but by far", async () => {
+  it("limits processor time, and elapsed time only far beyond that limit", async () => {
     const idle = createSchemaWorker({ ...judgeLimits, questionMs: 40 }, () => 0);
     onTestFinished(() => idle.end());
     const begun = performance.now();
@@ -87,12 +87,12 @@ describe("the thread", () => {
     ["throws", "throw new Error('no room')", "no room"],
     ["ends", "process.exit()", "the thread ended at once"],
     ["says nothing", "setInterval(() => {}, 1000)", "the thread did not start in time"],
-  ])("that %s at its start is none, and that is said", async (_, text, reason) => {
+  ])("reports why there is no thread when it %s at its start", async (_, text, reason) => {
     const { outcome } = await worker({ startMs: 1000 }, text).ask(fits);
     expect(outcome).toEqual({ type: "no-thread", reason });
   });
 
-  it("that ends between two questions is started again", async () => {
+  it("starts again when it ended between two questions", async () => {
     const text = `
       const { parentPort } = require("node:worker_threads");
       parentPort.on("message", () => { parentPort.postMessage({ type: "fits" }); process.exit(); });
@@ -104,11 +104,11 @@ describe("the thread", () => {
   });
 });
 
-/** A thread that takes as long as the question says, by a clock of its own. */
-function pretended() {
+/** A judge with a fake thread that takes as long as the question says, on a fake clock. */
+function fakeJudge() {
   let time = 0;
   const asked: string[] = [];
-  const pretend: SchemaWorker = {
+  const fakeWorker: SchemaWorker = {
     isRunning: () => true,
     end: async () => {},
     async ask({ schema: name, value }) {
@@ -119,7 +119,7 @@ function pretended() {
       return { outcome: { type: "fits" }, takenMs };
     },
   };
-  const judge = createSchemaJudge(judgeLimits, pretend, () => time);
+  const judge = createSchemaJudge(judgeLimits, fakeWorker, () => time);
   const pass = (ms: number) => {
     time += ms;
   };
@@ -127,8 +127,8 @@ function pretended() {
 }
 
 describe("a server that asks for too much", () => {
-  it("does not keep others waiting: who used least is next", async () => {
-    const { judge, asked } = pretended();
+  it("does not keep others waiting: the server that used least is next", async () => {
+    const { judge, asked } = fakeJudge();
     const all = [1, 2, 3, 4].map((at) =>
       judge.judge("hostile", { schema: `h${at}`, value: "900" }),
     );
@@ -137,8 +137,8 @@ describe("a server that asks for too much", () => {
     expect(asked).toEqual(["h1", "mine", "h2", "h3", "h4"]);
   });
 
-  it("uses its share up, and gets it back bit by bit", async () => {
-    const { judge, pass } = pretended();
+  it("is refused when its share is spent, and gets time back gradually", async () => {
+    const { judge, pass } = fakeJudge();
     const ask = async () => (await judge.judge("hostile", { schema: "h", value: "1000" })).type;
     const first: string[] = [];
     for (let time = 0; time < 8; time += 1) first.push(await ask());
@@ -148,7 +148,7 @@ describe("a server that asks for too much", () => {
     expect([await ask(), await ask()]).toEqual(["fits", "spent"]);
   });
 
-  it("takes a small part of the processor, and an honest one waits for one question at most", async () => {
+  it("stays within its share, and delays another server by one question at most", async () => {
     const question = fc.record({
       server: fc.constantFrom("a", "b", "c"),
       takes: fc.integer({ min: 1, max: 2000 }),
@@ -156,7 +156,7 @@ describe("a server that asks for too much", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(question, { maxLength: 60 }), async (questions) => {
-        const { judge, pass, now } = pretended();
+        const { judge, pass, now } = fakeJudge();
         const used = new Map<string, number>();
         const waits: number[] = [];
         const all: Promise<unknown>[] = [];

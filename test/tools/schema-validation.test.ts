@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema, Tool } from "../../src/conversation/ports.ts";
 import * as validation from "../../src/tools/schema-validation.ts";
 
-/** What goes to the log fails a test that does not expect it. */
+/** Fails a test that does not expect anything in the log. */
 function unexpected(text: string): never {
   throw new Error(text);
 }
@@ -29,11 +29,11 @@ const booking = tool({
 });
 
 describe("arguments that fit", () => {
-  it("give null", async () => {
+  it("return null", async () => {
     expect(await validateArguments(booking, '{"city":"Bern","nights":2}')).toBeNull();
   });
 
-  it("are not changed to fit", async () => {
+  it("are not converted to another type to make them fit", async () => {
     expect(await validateArguments(booking, '{"city":"Bern","nights":"2"}')).not.toBeNull();
   });
 });
@@ -50,14 +50,14 @@ describe("arguments that do not fit", () => {
     ['{"city":"Bern","mail":"x"}', '`mail` must match format "email", but it is "x".'],
   ];
   for (const [text, reason] of cases) {
-    it(`${text} are told: ${reason}`, async () => {
+    it(`${text} are reported: ${reason}`, async () => {
       expect(await validateArguments(booking, text)).toBe(
         `The arguments do not fit the schema of book: ${reason} Call it again with corrected arguments.`,
       );
     });
   }
 
-  it("are told field by field, a few of them", async () => {
+  it("are reported field by field, up to a limit", async () => {
     const required = ["a", "b", "c", "d", "e", "f", "g"];
     const sentence = await validateArguments(tool({ type: "object", required }), "{}");
     expect(sentence).toContain("`a` is required and missing. `b` is required");
@@ -65,19 +65,19 @@ describe("arguments that do not fit", () => {
     expect(sentence).not.toContain("`f`");
   });
 
-  it("show long values cut", async () => {
+  it("are reported with long values shortened", async () => {
     const text = JSON.stringify({ city: ["x".repeat(10_000)] });
     expect((await validateArguments(booking, text))?.length).toBeLessThan(300);
   });
 
-  it("are told when they are too deep for a schema that follows them down", async () => {
+  it("are reported when they are nested too deeply for a recursive schema", async () => {
     const schema = { properties: { a: { $ref: "#" } } };
     const text = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
     expect(await validateArguments(tool(schema), text)).toContain("nested too deeply");
   });
 
   for (const text of ["", "{", "null", "[]", "7", '"city"']) {
-    it(`${JSON.stringify(text)} are no object`, async () => {
+    it(`${JSON.stringify(text)} are reported as not a JSON object`, async () => {
       expect(await validateArguments(booking, text)).toMatch(
         /are not (JSON|a JSON object).*Send one/,
       );
@@ -85,27 +85,27 @@ describe("arguments that do not fit", () => {
   }
 });
 
-describe("the draft", () => {
+describe("the JSON Schema draft", () => {
   const tuple = { properties: { pair: { prefixItems: [{ type: "string" }], items: false } } };
 
-  it("is 2020-12 where the schema names none", async () => {
+  it("is 2020-12 when the schema declares none", async () => {
     expect(await validateArguments(tool(tuple), '{"pair":["a"]}')).toBeNull();
     expect(await validateArguments(tool(tuple), '{"pair":["a","b"]}')).not.toBeNull();
   });
 
-  it("is 2020-12 where the schema names it", async () => {
+  it("is 2020-12 when the schema declares it", async () => {
     const $schema = "https://json-schema.org/draft/2020-12/schema";
     expect(await validateArguments(tool({ $schema, ...tuple }), '{"pair":[1]}')).not.toBeNull();
   });
 
-  it("is draft 7 where the schema names it", async () => {
+  it("is draft 7 when the schema declares it", async () => {
     const $schema = "http://json-schema.org/draft-07/schema#";
     const old = { properties: { pair: { items: [{ type: "string" }], additionalItems: false } } };
     expect(await validateArguments(tool({ $schema, ...old }), '{"pair":["a"]}')).toBeNull();
     expect(await validateArguments(tool({ $schema, ...old }), '{"pair":["a","b"]}')).not.toBeNull();
   });
 
-  it("is draft 6 where the schema names it", async () => {
+  it("is draft 6 when the schema declares it", async () => {
     const $schema = "http://json-schema.org/draft-06/schema#";
     const old = { properties: { pair: { items: [{ type: "string" }], additionalItems: false } } };
     expect(await validateArguments(tool({ $schema, ...old }), '{"pair":["a"]}')).toBeNull();
@@ -116,7 +116,7 @@ describe("the draft", () => {
     expect(logged).toEqual([expect.stringContaining("schema is invalid")]);
   });
 
-  it("has references inside the schema, also under an id that another schema has", async () => {
+  it("resolves references inside the schema, even when two schemas share an $id", async () => {
     for (const type of ["string", "number"]) {
       const schema = {
         $id: "https://example.org/tool",
@@ -138,7 +138,7 @@ describe("a schema that cannot be compiled", () => {
     "a broken pattern": { properties: { a: { pattern: "(" } } },
   };
   for (const [kind, schema] of Object.entries(broken)) {
-    it(`(${kind}) blocks nothing but what is no object, and is told once`, async () => {
+    it(`(${kind}) rejects only arguments that are not an object, and is logged once`, async () => {
       const logged: string[] = [];
       const log = (text: string) => logged.push(text);
       const broke = tool(schema, "odd");
@@ -152,7 +152,7 @@ describe("a schema that cannot be compiled", () => {
   }
 });
 
-it("the schema stays as it was", async () => {
+it("does not change the schema", async () => {
   const schema = Object.freeze({ type: "object", properties: Object.freeze({ a: {} }) });
   const before = JSON.stringify(schema);
   await validateArguments(tool(schema), '{"a":1}');

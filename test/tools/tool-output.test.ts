@@ -6,7 +6,7 @@ const call = { id: "call_1", name: "t" };
 const image = { type: "image", mime: "image/png", data: "aGk=" } as const;
 
 describe("the result of a call", () => {
-  it("is a text as it is", () => {
+  it("keeps a text unchanged", () => {
     expect(toolResult(call, "sunny")).toEqual({
       type: "tool-result",
       callId: "call_1",
@@ -16,20 +16,20 @@ describe("the result of a call", () => {
     });
   });
 
-  it("is JSON of everything else", () => {
+  it("is JSON for any other value", () => {
     const texts = [{ a: [1, null] }, [1, 2], null, 0, false].map(
       (value) => toToolOutput(value).text,
     );
     expect(texts).toEqual(['{"a":[1,null]}', "[1,2]", "null", "0", "false"]);
   });
 
-  it("says that there was no output, since an empty text is refused everywhere", () => {
+  it("says “(no output)” instead of an empty text, which providers refuse", () => {
     for (const nothing of [undefined, "", " \n"]) {
       expect(toolResult(call, nothing).content).toEqual([{ type: "text", text: "(no output)" }]);
     }
   });
 
-  it("may have parts, and say itself that it is an error", () => {
+  it("may have content parts, and may mark itself as an error", () => {
     const content = [{ type: "text", text: "seen" } as const, image];
     expect(toolResult(call, { content })).toMatchObject({ isError: false, content });
     expect(toolResult(call, { content, isError: true }).isError).toBe(true);
@@ -44,7 +44,7 @@ describe("the result of a call", () => {
     });
   });
 
-  it("is JSON when it only looks like parts", () => {
+  it("is JSON when the value only resembles content parts", () => {
     const others = [
       { content: "a page", url: "x" },
       { content: [] },
@@ -54,7 +54,7 @@ describe("the result of a call", () => {
     for (const value of others) expect(toToolOutput(value).text).toBe(JSON.stringify(value));
   });
 
-  it("cannot be what has no JSON", () => {
+  it("must be a value that JSON can express", () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     for (const value of [() => 1, Symbol("s"), 1n, circle]) {
@@ -62,7 +62,7 @@ describe("the result of a call", () => {
     }
   });
 
-  it("of a failure holds the message and no stack", () => {
+  it("contains the message of a failure but not its stack", () => {
     const error = new ToolExecutionError("t", "no network");
     expect(toolErrorResult(call, error)).toMatchObject({
       isError: true,
@@ -76,11 +76,11 @@ it.each([
   ["Set", new Set([1])],
   ["Error", new Error("it failed")],
   ["Response", new Response("text")],
-])("says that JSON keeps nothing of a %s, in place of sending {}", (kind, value) => {
+])("rejects a %s, of which JSON keeps nothing, instead of sending {}", (kind, value) => {
   expect(() => toToolOutput(value)).toThrow(`It gave back a ${kind}, of which JSON keeps nothing.`);
 });
 
-it("takes an empty object, and one of a class that JSON keeps", () => {
+it("accepts an empty object, and an object that has a JSON form", () => {
   const bare = Object.create(null) as object;
   for (const value of [{}, bare]) expect(toToolOutput(value).text).toBe("{}");
   expect(toToolOutput(new URL("https://a.example/")).text).toBe('"https://a.example/"');

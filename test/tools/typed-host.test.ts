@@ -16,7 +16,7 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-function how(signal = new AbortController().signal) {
+function runOptions(signal = new AbortController().signal) {
   const said: string[] = [];
   return { signal, progress: (text: string) => void said.push(text), said };
 }
@@ -26,7 +26,7 @@ function call(name = "echo", text = "{}") {
 }
 
 describe("a host of typed tools", () => {
-  it("lists those that a selection means and that can run", async () => {
+  it("lists the selected tools that have a run function, with a notice for one that has none", async () => {
     const host = createTypedToolHost([tool(({ text }) => text), tool(undefined, "outside")]);
     const names = async (selection: string | null) =>
       (await host.list(selection, "mock/demo")).tools.map(({ name }) => name);
@@ -47,7 +47,7 @@ describe("a host of typed tools", () => {
         return { said: text };
       }),
     ]);
-    const options = how();
+    const options = runOptions();
     expect(await host.run(call(), options)).toEqual({
       status: "ok",
       text: '{"said":"hello"}',
@@ -56,35 +56,35 @@ describe("a host of typed tools", () => {
     expect(options.said).toEqual(["half"]);
   });
 
-  it("runs nothing with arguments that do not fit", async () => {
+  it("does not run a call with an unknown tool or invalid arguments", async () => {
     let runs = 0;
     const host = createTypedToolHost([
       tool(() => {
         runs += 1;
       }),
     ]);
-    const output = await host.run(call("echo", '{"text":1}'), how());
+    const output = await host.run(call("echo", '{"text":1}'), runOptions());
     expect(output).toMatchObject({ status: "error", text: expect.stringContaining("`text`: ") });
-    expect((await host.run(call("echo", "{"), how())).text).toContain("not JSON");
-    expect((await host.run(call("other"), how())).text).toBe(
+    expect((await host.run(call("echo", "{"), runOptions())).text).toContain("not JSON");
+    expect((await host.run(call("other"), runOptions())).text).toBe(
       'There is no tool "other". The tools are: echo.',
     );
     expect(runs).toBe(0);
   });
 
-  it("asks for each call how long it may take, where that may change", async () => {
+  it("reads the timeout again for each call", async () => {
     let timeoutMs = 1;
     let answer: (text: string) => void = () => {};
     const patient = tool(() => new Promise<string>((resolve) => (answer = resolve)));
     const host = createTypedToolHost([patient], { timeoutMs: () => timeoutMs });
-    expect((await host.run(call(), how())).status).toBe("timeout");
+    expect((await host.run(call(), runOptions())).status).toBe("timeout");
     timeoutMs = 60_000;
-    const running = host.run(call(), how());
+    const running = host.run(call(), runOptions());
     setTimeout(() => answer("there"), 30);
     expect((await running).status).toBe("ok");
   });
 
-  it("gives the message of what a tool throws, and its stack to the log alone", async () => {
+  it("returns the message of a tool that throws, and writes its stack only to the log", async () => {
     const logged: string[] = [];
     const log = (text: string) => void logged.push(text);
     const failing = (thrown: unknown) =>
@@ -95,7 +95,7 @@ describe("a host of typed tools", () => {
           }),
         ],
         { log },
-      ).run(call(), how());
+      ).run(call(), runOptions());
     expect(await failing(new Error("no network"))).toEqual({
       status: "error",
       text: "The tool echo failed: no network",
@@ -107,65 +107,65 @@ describe("a host of typed tools", () => {
     expect((await failing(new TypeError())).text).toBe("The tool echo failed: TypeError");
   });
 
-  it("says so when what came back is no JSON", async () => {
+  it("reports a return value that is not JSON", async () => {
     const host = createTypedToolHost([tool(() => () => 1)]);
-    expect((await host.run(call(), how())).text).toContain("a function, which is not JSON");
+    expect((await host.run(call(), runOptions())).text).toContain("a function, which is not JSON");
   });
 
-  it("ends a call that is stopped at once, whether the tool heeds it or not", async () => {
+  it("ends a stopped call at once, even when the tool ignores the signal", async () => {
     const stop = new AbortController();
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const host = createTypedToolHost([
       tool((_, { signal }) => {
-        told = signal;
+        received = signal;
         stop.abort();
         return never();
       }),
     ]);
-    expect(await host.run(call(), how(stop.signal))).toMatchObject({ status: "cancelled" });
-    expect(told?.aborted).toBe(true);
-    const late = await host.run(call(), how(stop.signal));
+    expect(await host.run(call(), runOptions(stop.signal))).toMatchObject({ status: "cancelled" });
+    expect(received?.aborted).toBe(true);
+    const late = await host.run(call(), runOptions(stop.signal));
     expect(late).toMatchObject({ status: "cancelled", text: "Stopped before it was run." });
   });
 
-  it("ends a call when it is closed", async () => {
+  it("ends a running call when the host is closed", async () => {
     const host = createTypedToolHost([
       tool(() => {
         void host.close();
         return never();
       }),
     ]);
-    expect(await host.run(call(), how())).toMatchObject({ status: "cancelled" });
+    expect(await host.run(call(), runOptions())).toMatchObject({ status: "cancelled" });
   });
 
-  it("ends a call that takes too long without a word", async () => {
+  it("ends a call that exceeds the timeout without reporting progress", async () => {
     const host = createTypedToolHost([tool(never)], { timeoutMs: 20 });
-    expect(await host.run(call(), how())).toMatchObject({
+    expect(await host.run(call(), runOptions())).toMatchObject({
       status: "timeout",
       text: expect.stringContaining("longer than 0.02 seconds"),
     });
   });
 
-  it("tells no progress after the result", async () => {
+  it("ignores progress after the result", async () => {
     let progress = (_text: string) => {};
     const host = createTypedToolHost([
       tool((_, context) => {
         progress = context.progress;
       }),
     ]);
-    const options = how();
+    const options = runOptions();
     await host.run(call(), options);
     progress("late");
     expect(options.said).toEqual([]);
   });
 
-  it("cannot have two tools of one name", () => {
+  it("rejects two tools with the same name", () => {
     expect(() => createTypedToolHost([tool(), tool()])).toThrow(ToolSchemaError);
   });
 });
 
-describe("before a call is shown", () => {
-  it("a typed tool is asked by its own rules, which may be more than its schema", async () => {
+describe("validateArguments with a typed tool", () => {
+  it("uses the tool's own checks, which may be stricter than its JSON Schema", async () => {
     const even = z.object({ n: z.int().refine((n) => n % 2 === 0, "must be even") });
     const strict = defineTool({ name: "half", description: "", input: even });
     const log = (text: string) => expect.unreachable(text);
@@ -173,7 +173,7 @@ describe("before a call is shown", () => {
     expect(await validateArguments(strict, '{"n":3}', log)).toContain("must be even, but it is 3.");
   });
 
-  it("a rule that throws blocks the call and is logged", async () => {
+  it("reports and logs a check that throws", async () => {
     const logged: string[] = [];
     const odd = z.object({
       n: z.int().refine(() => {
