@@ -1,4 +1,4 @@
-/** Texts that try to be structure: every marker in every spelling, fences, backslashes, line ends. */
+/** Arbitraries for text that imitates structure: every marker in every spelling, fences, backslashes, line ends. */
 
 import type { Decision } from "../../src/transcript/decisions.ts";
 import { markerText } from "../../src/transcript/markers.ts";
@@ -6,7 +6,7 @@ import type { ResultInput } from "../../src/transcript/result-block.ts";
 import type { ResultStatus, ToolCall } from "../../src/transcript/transcript.ts";
 import fc from "../support/property.ts";
 
-/** Each with and without U+FE0F, but the comment. */
+/** Each marker with and without U+FE0F, except the comment. */
 export const markerSpellings = Object.entries(markerText).flatMap(([name, text]) => {
   const bare = text.replace(/\uFE0F?:$/u, "");
   return name === "comment" ? [text] : [`${bare}:`, `${bare}\uFE0F:`];
@@ -42,7 +42,7 @@ export const line: fc.Arbitrary<string> = fc.oneof(
 
 const lineEnd = fc.constantFrom("\n", "\n", "\n", "\r\n", "\r");
 
-/** Foreign text: any line ends, any look-alikes. */
+/** Text from a model or a tool: any line ends, any look-alikes. */
 export const text: fc.Arbitrary<string> = fc
   .array(fc.tuple(line, lineEnd), { maxLength: 8 })
   .chain((lines) => fc.tuple(fc.constant(lines.map((l) => l.join("")).join("")), line))
@@ -51,7 +51,7 @@ export const text: fc.Arbitrary<string> = fc
 const callJson = (id: string, args: string) =>
   JSON.stringify({ id, type: "function", function: { name: "t", arguments: args } });
 
-/** Lines of a file in which structure is likely, well-formed and broken. */
+/** Lines of a file that are likely to be structure, valid or broken. */
 export const fileLine: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: line },
   {
@@ -74,7 +74,7 @@ export const fileLine: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constant("❓:[ya] `{`") },
 );
 
-/** Of none, and of a chat of the Lua Parley, which may end in footnotes. */
+/** No header, or that of a chat of the Lua Parley, which may end in footnotes. */
 const header = fc.constantFrom<string[]>([], [], ["---", "file: x", "---"]);
 
 export const fileLines: fc.Arbitrary<string[]> = fc

@@ -19,14 +19,14 @@ function withArguments(args: string): string {
 }
 
 describe("a call line", () => {
-  it("is written as the format shows it", () => {
+  it("is written as in the format", () => {
     expect(renderCallLine(google, null, [])).toBe(`❓: \`${json}\``);
     expect(renderCallLine(google, "ya", ["repaired", "salvaged"])).toBe(
       `❓:[ya] \`${json}\` (repaired) (salvaged)`,
     );
   });
 
-  it("reads back as it was written, whatever is in it", () => {
+  it("round-trips any call, decision and notes", () => {
     fc.assert(
       fc.property(
         arbitrary.call,
@@ -43,14 +43,14 @@ describe("a call line", () => {
     );
   });
 
-  it("keeps arguments character by character", () => {
+  it("keeps the arguments character for character", () => {
     const args = '{ "b" : 1e400,\n"a":"\\u0041 `` 💬:" }';
     const line = renderCallLine({ id: "1", name: "t", arguments: args }, null, []);
     expect(line).toContain("``` {".trim().slice(0, 3));
     expect(parseCallLine(line)?.call?.arguments).toBe(args);
   });
 
-  it("writes nothing into a note that could end it", () => {
+  it("removes parentheses and backticks from a note", () => {
     const line = renderCallLine(google, null, ["a) `b` (c", "()"]);
     expect(line.endsWith("` (a b c)")).toBe(true);
     expect(parseCallLine(line)?.notes).toEqual(["a b c"]);
@@ -64,7 +64,7 @@ describe("a call line", () => {
     [`❓\uFE0F:[auto] \`${json}\``, "auto"],
     [`❓:[] \`${json}\``, null],
     [`❓:[ya]\`\` ${json} \`\``, "ya"],
-  ])("is read however it is spaced: %s", (line, decision) => {
+  ])("allows different spacing: %s", (line, decision) => {
     expect(parseCallLine(line)).toMatchObject({ call: google, decision, broken: null });
   });
 
@@ -75,11 +75,11 @@ describe("a call line", () => {
     [` ❓: \`${json}\``],
     [`\\❓: \`${json}\``],
     [`💬: \`${json}\``],
-  ])("is not there in %s", (line) => {
+  ])("is not recognized in %s", (line) => {
     expect(parseCallLine(line)).toBeNull();
   });
 
-  it("counts a decision that does not exist as none", () => {
+  it("reads an unknown decision as no decision", () => {
     expect(parseCallLine(`❓:[yes] \`${json}\``)).toMatchObject({
       call: google,
       decision: null,
@@ -89,11 +89,11 @@ describe("a call line", () => {
   });
 
   it.each([
-    ["no JSON", "❓: `{`", "is not readable JSON"],
+    ["invalid JSON", "❓: `{`", "is not readable JSON"],
     ["JSON with a comment", '❓: `{"id":"1"} // x`', "is not readable JSON"],
-    ["no object", "❓: `[1]`", "is not a JSON object"],
+    ["JSON that is not an object", "❓: `[1]`", "is not a JSON object"],
     ["no id", "❓: `{}`", 'no "id"'],
-    ["an id that is no text", '❓: `{"id":1}`', 'no "id"'],
+    ["an id that is not a string", '❓: `{"id":1}`', 'no "id"'],
     ["another type", '❓: `{"id":"1","type":"x"}`', '"type"'],
     ["no function", '❓: `{"id":"1"}`', '"function"'],
     ["no name", '❓: `{"id":"1","function":{"name":"","arguments":"{}"}}`', "tool name"],
@@ -129,13 +129,13 @@ describe("a call line", () => {
   it.each([
     ["the same key in two objects", '[{"a":1},{"a":1}]'],
     ["a key that is also a value", '{"a":"b","b":"a"}'],
-    ["no JSON", '{"a":1,"a"'],
+    ["invalid JSON", '{"a":1,"a"'],
     ["nothing", ""],
-  ])("is sound with %s in the arguments", (_, args) => {
+  ])("is not broken by %s in the arguments", (_, args) => {
     expect(parseCallLine(`❓: \`${withArguments(args)}\``)?.broken).toBeNull();
   });
 
-  it("needs no stack for depth, and time only for length", () => {
+  it("parses deeply nested JSON without overflowing the stack", () => {
     const depth = 200_000;
     const args = "[".repeat(depth) + "]".repeat(depth);
     expect(parseCallLine(`❓: \`${withArguments(args)}\``)?.call?.arguments).toBe(args);

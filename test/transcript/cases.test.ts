@@ -132,7 +132,7 @@ const cases: Readonly<Record<string, EditCase>> = {
   "header-older": (t) => setHeaderValue(t, "model", "openai/gpt"),
 };
 
-describe("test/cases", () => {
+describe("the edit cases in test/cases", () => {
   it.each(Object.entries(cases))("%s", (name, edit) => {
     const transcript = parseTranscript(read(`${name}.before.md`));
     const edits = edit(transcript, transcript.exchanges[0]!);
@@ -140,8 +140,8 @@ describe("test/cases", () => {
     expect(`${lines.join("\n")}\n`).toBe(read(`${name}.after.md`));
   });
 
-  it("are all tried", () => {
-    // What a model's own text becomes is tried in test/conversation/text-calls.test.ts.
+  it("cover every file in the folder", () => {
+    // test/conversation/text-calls.test.ts covers calls in the model's own text.
     const names = [...Object.keys(cases), "thoughts-beside-call"].flatMap((name) => [
       `${name}.after.md`,
       `${name}.before.md`,
@@ -158,7 +158,7 @@ function write(text: string): EditCase {
   };
 }
 
-describe("the two transcripts of the format's section 12", () => {
+describe("the two transcripts in section 12 of the format", () => {
   const final = "GOOGL is at $911 and MSFT at $544 as of today. Do you want something else?";
   const all = cases as Record<"begin" | "propose" | "approve-all" | "finish", EditCase>;
 
@@ -172,7 +172,7 @@ describe("the two transcripts of the format's section 12", () => {
 
   const waiting = [all.begin, write("Sure, I need to search the web."), all.propose];
 
-  it("come from the question, edit by edit", () => {
+  it("are produced from the question edit by edit", () => {
     const question = read("begin.before.md");
     expect(follow(question, waiting)).toBe(read("propose.after.md"));
     for (const order of [

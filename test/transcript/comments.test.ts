@@ -16,7 +16,7 @@ const record: fc.Arbitrary<StepRecord> = fc.record(
 );
 
 describe("a step line", () => {
-  it("reads back as it was written, on one line, in one comment", () => {
+  it("round-trips any record as one comment on one line", () => {
     fc.assert(
       fc.property(record, fc.dictionary(foreign, fc.jsonValue()), (step, others) => {
         const line = renderStepLine(step, others);
@@ -27,7 +27,7 @@ describe("a step line", () => {
     );
   });
 
-  it("keeps keys that we do not know, and takes the others from the record alone", () => {
+  it("keeps unknown keys and takes all known keys from the new record", () => {
     const read = parseComment('<!-- parley:step {"model":"a/b","tail":true,"later":{"x":[1]}} -->');
     if (read?.kind !== "step") throw new Error("This is a step line.");
     const line = renderStepLine({ model: "c/d" }, read.json);
@@ -50,21 +50,27 @@ describe("a step line", () => {
     expect(parseComment(line)?.kind).toBe("malformed");
   });
 
-  it.each(["<!-- parley -->", " <!-- parley:step {} -->", "text"])("is not there in %j", (line) => {
-    expect(parseComment(line)).toBeNull();
-  });
+  it.each(["<!-- parley -->", " <!-- parley:step {} -->", "text"])(
+    "is not recognized in %j",
+    (line) => {
+      expect(parseComment(line)).toBeNull();
+    },
+  );
 });
 
 describe("the mark of an unfinished answer", () => {
-  it.each(["open", "stopped", "length", "error", "empty"] as const)("says %s", (reason) => {
-    const line = renderUnfinished(reason);
-    expect(line).toBe(`<!-- parley:unfinished ${reason} -->`);
-    expect(parseComment(line)).toEqual({ kind: "unfinished", reason });
-    expect(parseComment(`<!-- parley:unfinished  ${reason}-->  `)).toEqual({
-      kind: "unfinished",
-      reason,
-    });
-  });
+  it.each(["open", "stopped", "length", "error", "empty"] as const)(
+    "round-trips the reason %s",
+    (reason) => {
+      const line = renderUnfinished(reason);
+      expect(line).toBe(`<!-- parley:unfinished ${reason} -->`);
+      expect(parseComment(line)).toEqual({ kind: "unfinished", reason });
+      expect(parseComment(`<!-- parley:unfinished  ${reason}-->  `)).toEqual({
+        kind: "unfinished",
+        reason,
+      });
+    },
+  );
 
   it.each(["<!-- parley:unfinished done -->", "<!-- parley:unfinished Open -->"])(
     "is malformed in %s",

@@ -11,7 +11,7 @@ describe("the header", () => {
       ({ key, value, append, line }) => `${line} ${key}${append ? "+" : ""}=${value}`,
     );
 
-  it("is used up to a length that no person writes, and keeps all its lines", () => {
+  it("ignores and reports entries beyond its maximum length, but keeps every line", () => {
     const many = Array.from({ length: 20_000 }, (_, at) => `k${at}: value`);
     const { header, problems, exchanges } = parseTranscript(
       ["---", "topic: a", ...many, "model: x/y", "---", "💬: q"].join("\n"),
@@ -42,12 +42,12 @@ describe("the header", () => {
     ["the older form not closed", "# topic: a\ntext\n---\n💬: q", []],
     ["a rule that is not at the top", "\n---\ntopic: a\n---\n💬: q", []],
     ["no header", "💬: q\n---\ntopic: a\n---\n", []],
-  ])("is read in %s", (_, text, expected) => {
+  ])("reads %s", (_, text, expected) => {
     expect(entries(text)).toEqual(expected);
     expect(parseTranscript(text).exchanges.length).toBe(1);
   });
 
-  it("says where it is", () => {
+  it("has the range of its lines", () => {
     expect(parseTranscript("---\ntopic: a\n---\n").header.range).toEqual({ start: 0, end: 3 });
     expect(parseTranscript("# topic: a\n---\n").header.range).toEqual({ start: 0, end: 2 });
     expect(parseTranscript("💬: a").header.range).toBeNull();
@@ -88,7 +88,7 @@ describe("front matter as YAML", () => {
     ["topic: !!int\n  5", "", "unreadable!"],
     ["topic: &x\n  a", "", "unreadable!"],
     ["tools:\n  - a\n  - - b", "", "unreadable!"],
-  ])("%j", (text, value, form) => {
+  ])("reads %j", (text, value, form) => {
     const [key = ""] = text.split(":");
     expect(read(`other: 1\n${text}\nlast: 2`)).toEqual([
       ["other", "1", "plain"],
@@ -97,14 +97,14 @@ describe("front matter as YAML", () => {
     ]);
   });
 
-  it("has comments, and says which line has no key", () => {
+  it("ignores comments and reports a line without a key", () => {
     const text = "---\n# model: x/y\ntopic: a\nno entry\n---\n💬: q";
     const { header, problems } = parseTranscript(text);
     expect(header.entries.map(({ key }) => key)).toEqual(["topic"]);
     expect(problems).toMatchObject([{ line: 3, code: "unusable-header-value" }]);
   });
 
-  it("is text as it stands in headers of the Lua Parley", () => {
+  it("is read as literal text in headers of the Lua Parley", () => {
     const lines = 'topic: "a" # b\nfile: x.md\nrole: [x\n- tags: a';
     expect(read(lines).map(([, value, form]) => `${value} ${form}`)).toEqual([
       '"a" # b literal',
@@ -122,7 +122,7 @@ describe("front matter as YAML", () => {
     "? ".repeat(30_000),
     `[${"&a [*a,".repeat(8_000)}`,
     "a ".repeat(40_000),
-  ])("is not read when it is hostile: %.10j…", (value) => {
+  ])("is not parsed as YAML when it is hostile (case %#)", (value) => {
     for (const text of [`tools: ${value}`, `tools:\n  ${value}`]) {
       expect(read(text)[0]?.[2]).toMatch(/^(literal|unreadable)/);
     }
@@ -144,7 +144,7 @@ describe("a value written into the header", () => {
     "",
   );
 
-  it("is read as the same one line, and nothing else changes", () => {
+  it("is read back as the same single line, and changes nothing else", () => {
     fc.assert(
       fc.property(headers, values, fc.boolean(), (header, value, isDos) => {
         const lines = `${header}\n\n💬: q`.split("\n").map((line) => (isDos ? `${line}\r` : line));
@@ -161,7 +161,7 @@ describe("a value written into the header", () => {
     );
   });
 
-  it("keeps the comment behind it", () => {
+  it("keeps the comment at the end of its line", () => {
     const before = parseTranscript("---\nmodel: a/b # the cheap one\n---\n");
     expect(setHeaderValue(before, "model", "c/d")[0]?.lines).toEqual([
       "model: c/d # the cheap one",
@@ -174,7 +174,7 @@ describe("a value written into the header", () => {
     ["---\nagent: y\nmodel: b/c\n---", "---\nagent: x\n---"],
     ["# topic: a\n- model: b/c\n---", "# topic: a\n- agent: x\n---"],
     ["---\ntopic: a\n---", "---\ntopic: a\nagent: x\n---"],
-  ])("takes the place of other keys in one edit: %j", (header, expected) => {
+  ])("replaces other keys in one edit: %j", (header, expected) => {
     const before = parseTranscript(`${header}\n💬: q\n`);
     const edits = [
       ...removeHeaderKeys(before, ["model", "provider"]),

@@ -10,7 +10,7 @@ function fill(part: string): string {
   return part.repeat(Math.ceil(size / part.length));
 }
 
-/** Texts that cost too much, or a stack, wherever reading one part looks at all that follows. */
+/** Texts that take too long, or overflow the stack, if parsing one part looks at everything after it. */
 const texts: Readonly<Record<string, string>> = {
   "one line": fill("x"),
   "one line of backslashes": `${fill("\\")}💬:`,
@@ -44,13 +44,13 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 describe("a large text", () => {
-  it.each(Object.entries(texts))("of %s is parsed and kept", (_, text) => {
+  it.each(Object.entries(texts))("with %s is parsed and keeps all its lines", (_, text) => {
     const { lines, exchanges, problems } = parseTranscript(text);
     expect(lines.length).toBe(text.replace(/\n$/, "").split("\n").length);
     expect(exchanges.length + problems.length).toBeGreaterThan(0);
   });
 
-  it.each(["\\", "💬:", "💬:\n", "`", "\r"])("of %j is escaped and read back", (part) => {
+  it.each(["\\", "💬:", "💬:\n", "`", "\r"])("that repeats %j is escaped and read back", (part) => {
     const text = fill(part);
     const lines = escapeText(text).split("\n").map(unescapeLine);
     expect(lines.join("\n") === text.replace(/\r/g, "\n")).toBe(true);

@@ -6,7 +6,7 @@ const call = '🔧: read_file id=toolu_1\n```json\n{"path":"a"}\n```\n';
 const result = "📎: read_file id=toolu_1\n````\n💬: not a turn\n```\n````\n";
 
 describe("files of the Lua Parley", () => {
-  it("reads a call and its result as a settled step, look-alikes in the bodies and all", () => {
+  it("read a call and its result as a completed step, even with markers in the bodies", () => {
     const text = `💬: q\n🤖:[A]\nlook\n${call}${result}done\n`;
     expect(outline(text)).toEqual([
       {
@@ -25,7 +25,7 @@ describe("files of the Lua Parley", () => {
     });
   });
 
-  it("makes a step of each pair, and of a call without result", () => {
+  it("make a step of each call with its result, and of a call without a result", () => {
     expect(outline(`🤖:\n${call}${result}${call}${result}`)[0]?.steps?.length).toBe(2);
     expect(outline(`🤖:\n${call}${call}text`)[0]?.steps).toEqual([
       ["call[ya] toolu_1"],
@@ -35,7 +35,7 @@ describe("files of the Lua Parley", () => {
     expect(outline(`🤖:\n${call}${callLine("1")}`)[0]?.steps?.length).toBe(2);
   });
 
-  it("marks a result with error=true", () => {
+  it("read error=true as the status of a result", () => {
     const text = `🤖:\n${call}📎: read_file id=toolu_1 error=true\n\`\`\`\nno\n\`\`\`\n`;
     expect(outline(text)[0]?.steps).toEqual([["call[ya] toolu_1 → (error) no"]]);
   });
@@ -49,12 +49,12 @@ describe("files of the Lua Parley", () => {
       ["2 unclosed-legacy", "3 unclosed-fence"],
     ],
     ["an example in an old fence", "```\n🔧: example\n```", ["3 look-alike"]],
-  ])("takes a look-alike with %s as text", (_, text, expected) => {
+  ])("read a tool block with %s as text", (_, text, expected) => {
     expect(outline(`🤖:\n${text}`)[0]?.steps).toEqual([[`text ${text}`]]);
     expect(problems(`🤖:\n${text}`)).toEqual(expected);
   });
 
-  it("reads a body again that a fence far below closes", () => {
+  it("parse a body again when a fence far below closes it", () => {
     const open = "💬: a\n🤖:\n🔧: name id=1\n```json\n{}\n💬: b\n💬: c\n💬: d";
     const before = parseTranscript(open);
     const after = parseTranscript(`${open}\n\`\`\``);
@@ -70,19 +70,16 @@ describe("files of the Lua Parley", () => {
       "````",
       `${call}${result.replaceAll("````", "```").replace("💬", "x")}\`\`\`\``,
     ],
-  ])(
-    "takes %s that is quoted in a fence as text, and loses no question below",
-    (_, fence, quoted) => {
-      const text = `💬: q\n🤖:\nlike this:\n${fence}\n${quoted}\n\n💬: my question\n🤖:\n\`\`\`\na\n\`\`\`\n💬: last`;
-      expect(outline(text).map(({ question }) => question)).toEqual(["q", "my question", "last"]);
-      expect(outline(text)[0]?.steps).toEqual([[`text like this:\n${fence}\n${quoted}`]]);
-      expect(new Set(problems(text).map((problem) => problem.split(" ")[1]))).toEqual(
-        new Set(["look-alike"]),
-      );
-    },
-  );
+  ])("read %s quoted in a fence as text, and keep the questions below", (_, fence, quoted) => {
+    const text = `💬: q\n🤖:\nlike this:\n${fence}\n${quoted}\n\n💬: my question\n🤖:\n\`\`\`\na\n\`\`\`\n💬: last`;
+    expect(outline(text).map(({ question }) => question)).toEqual(["q", "my question", "last"]);
+    expect(outline(text)[0]?.steps).toEqual([[`text like this:\n${fence}\n${quoted}`]]);
+    expect(new Set(problems(text).map((problem) => problem.split(" ")[1]))).toEqual(
+      new Set(["look-alike"]),
+    );
+  });
 
-  it("sends no line that asks for a key, wherever the answer leaves it", () => {
+  it("leave a line that asks for a key out of questions and answers, except in a fence", () => {
     const asks = ">> Please choose (yA/ya/yo/yO): ";
     const open = `💬: q\n🤖:\n${callLine("1")}\n\n${asks}\n`;
     expect(outline(open)[0]?.steps).toEqual([["call 1"]]);
@@ -93,11 +90,11 @@ describe("files of the Lua Parley", () => {
     expect(outline(quoted)[0]?.question).toContain(">> Please choose");
   });
 
-  it("does not read tool blocks in a question", () => {
+  it("keep tool blocks in a question as text", () => {
     expect(outline(`💬: q\n${call}`)[0]?.question).toBe(`q\n${call}`.trim());
   });
 
-  it("sends neither branches nor private lines, and drops no text after them", () => {
+  it("leave out branches and private lines, but no text after them", () => {
     const text =
       "🌿: parent.md: top\n💬: q\n🌿: a.md: x\nmore [🌿:this](b.md)\n🔒: secret\nsecret too\n" +
       "🤖:\na\n🌿: c.md: y\nb [🌿:that](d.md)\n🔒: hidden\n📝: hidden\n❓: `{`\n💬: next";
@@ -108,7 +105,7 @@ describe("files of the Lua Parley", () => {
     ]);
   });
 
-  it("ends private lines at the next turn of either kind", () => {
+  it("end private lines at the next question or answer", () => {
     expect(outline("💬: q\n🔒: x\n🤖:\na\n🔒: y\n🤖: b")).toEqual([
       { question: "q", steps: [["text a", "text b"]] },
     ]);
@@ -119,17 +116,17 @@ describe("files of the Lua Parley", () => {
     ["not without the rule", "a\n\n[^x]: note\n", "a\n\n[^x]: note"],
     ["not with text below", "a\n---\n[^x]: note\nb\n", "a\n---\n[^x]: note\nb"],
     ["not a rule alone", "a\n\n---\n", "a\n\n---"],
-  ])("keeps a footer out of the last exchange, %s", (_, written, answer) => {
+  ])("leave a footer out of the last exchange, %s", (_, written, answer) => {
     const header = "---\ntopic: x\nfile: x.md\n---\n\n";
     expect(outline(`${header}💬: q\n🤖:\n${written}`)[0]?.steps).toEqual([[`text ${answer}`]]);
-    // Only the Lua Parley writes one, and its chats name their file.
+    // Only the Lua Parley writes a footer, and the header of its chats has a file key.
     const whole = written.trim();
     expect(outline(`💬: q\n🤖:\n${written}`)[0]?.steps).toEqual([[`text ${whole}`]]);
     expect(outline(`💬: ${written}`)[0]?.question).toBe(whole);
   });
 });
 
-describe("references of a question", () => {
+describe("references in a question", () => {
   const references = (text: string) =>
     parseTranscript(text).exchanges[0]?.question.references.map(
       ({ kind, source, line }) => `${line} ${kind} ${source}`,
@@ -148,7 +145,7 @@ describe("references of a question", () => {
     ["💬: inline ![x](a.png)", []],
     ["💬: \n![x]()", []],
     ["💬: q\n🔒: \n@@./secret@@", []],
-  ])("%j", (text, expected) => {
+  ])("are found in %j", (text, expected) => {
     expect(references(text)).toEqual(expected);
   });
 });

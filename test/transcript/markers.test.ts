@@ -15,7 +15,7 @@ import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 describe("markers", () => {
-  it.each(arbitrary.markerSpellings)("reads %s at column 0 and nowhere else", (marker) => {
+  it.each(arbitrary.markerSpellings)("include %s, at column 0 only", (marker) => {
     expect(markerAt(`${marker} x`)?.text).toBe(marker);
     expect(markerAt(` ${marker}`)).toBeNull();
     expect(markerAt(`\\${marker}`)).toBeNull();
@@ -23,7 +23,7 @@ describe("markers", () => {
   });
 
   it.each(["💬", "💬 :", "<!-- Parley:", "<!--parley:", "<!-- parley", "👍:", "", "\\"])(
-    "takes %j as text",
+    "do not include %j, which stays text",
     (line) => {
       expect(markerAt(line)).toBeNull();
       expect(looksLikeMarker(line)).toBe(false);
@@ -33,7 +33,7 @@ describe("markers", () => {
   );
 });
 
-describe("what looks like a marker", () => {
+describe("a line that looks like a marker", () => {
   it.each([
     "💬\uFE0F\uFE0F:",
     "💬\u200B:",
@@ -45,14 +45,14 @@ describe("what looks like a marker", () => {
     "\u{E0001}🤖: x",
     "🤖\u00AD: x",
     "\u3164💬: x",
-  ])("is escaped, and no marker: %j", (line) => {
+  ])("is escaped although it is not a marker: %j", (line) => {
     expect(markerAt(line)).toBeNull();
     expect(escapeLine(line)).toBe(`\\${line}`);
     expect(unescapeLine(`\\${line}`)).toBe(line);
     expect(escapeAnswerLine(line)).toBe(`\\${line}`);
   });
 
-  it("is every marker with any such characters anywhere in it", () => {
+  it("is any marker emoji with invisible characters before or after it", () => {
     const unseen = fc.constantFrom(
       ...["\uFE0E", "\uFE0F", "\u200B", "\u200D", "\u2060", "\u00AD", "\u{E0041}", "\u034F"],
     );
@@ -75,7 +75,7 @@ describe("what looks like a marker", () => {
   });
 });
 
-describe("the escape", () => {
+describe("escaping", () => {
   it.each([
     ["💬: not a turn", "\\💬: not a turn"],
     ["\\💬: quoted", "\\\\💬: quoted"],
@@ -88,11 +88,11 @@ describe("the escape", () => {
     expect(unescapeLine(written)).toBe(content);
   });
 
-  it("makes CR LF and lone CR to LF before it looks at lines", () => {
+  it("converts CR LF and lone CR to LF before it splits lines", () => {
     expect(escapeText("a\r💬: b\r\n🤖: c")).toBe("a\n\\💬: b\n\\🤖: c");
   });
 
-  it("leaves the model's own summary and thought lines, and nothing else", () => {
+  it("leaves only the summary and thought lines of an answer unescaped", () => {
     expect(escapeAnswerText("📝: s\n🧠: t\n🧠:[END]\n\\📝: q\n💬: u")).toEqual([
       "📝: s",
       "🧠: t",
@@ -102,7 +102,7 @@ describe("the escape", () => {
     ]);
   });
 
-  it("comes back the same from any text, and leaves no structural line", () => {
+  it("round-trips any text and leaves no marker in it", () => {
     fc.assert(
       fc.property(arbitrary.text, (text) => {
         const lines = escapeText(text).split("\n");
@@ -113,7 +113,7 @@ describe("the escape", () => {
   });
 });
 
-/** What a writer does: pieces arrive, what must wait waits, the end writes the rest. */
+/** Works like a writer: holds back what a later piece may change, and writes the rest at the end. */
 function stream(pieces: readonly string[], answerText: boolean): string {
   let written = "";
   let waiting = "";
@@ -132,8 +132,8 @@ function cut(text: string, places: readonly number[]): string[] {
   return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
 }
 
-describe("the escape of a stream", () => {
-  it("writes the same however the text is cut", () => {
+describe("escaping a stream", () => {
+  it("writes the same text however the stream is split", () => {
     fc.assert(
       fc.property(
         arbitrary.text,
@@ -149,7 +149,7 @@ describe("the escape of a stream", () => {
     );
   });
 
-  it("never lets a marker of the model stand, whatever a person typed at the tip", () => {
+  it("never lets the model's text form a marker, whatever the user typed in front of it", () => {
     fc.assert(
       fc.property(arbitrary.line, arbitrary.text, (prefix, text) => {
         fc.pre(!prefix.includes("\r") && markerAt(prefix) === null);
@@ -174,7 +174,7 @@ describe("the escape of a stream", () => {
     ["\\", "💬: x", "\\💬: x"],
     ["💬: mine", " and the model's", "\n and the model's"],
     ["words ", "💬: x", "💬: x"],
-  ])("at the prefix %j writes %j as %j", (prefix, text, written) => {
+  ])("after the prefix %j writes %j as %j", (prefix, text, written) => {
     expect(escapeAtTip(prefix, text, { answerText: false })).toBe(written);
   });
 
@@ -193,7 +193,10 @@ describe("the escape of a stream", () => {
     ["\r", true, 1],
     ["a\r💬", false, 2],
     ["", true, 0],
-  ])("holds back of %j at line start %s: %i", (text, atLineStart, count) => {
-    expect(holdBack(text, atLineStart)).toBe(count);
-  });
+  ])(
+    "holds back from %j (at the start of a line: %s) %i characters",
+    (text, atLineStart, count) => {
+      expect(holdBack(text, atLineStart)).toBe(count);
+    },
+  );
 });

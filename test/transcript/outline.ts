@@ -1,4 +1,4 @@
-/** A transcript in short, so that a test can say what it expects of one. */
+/** A short form of a transcript, for the expectations of tests. */
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import type { Block, Exchange, Step, Transcript } from "../../src/transcript/transcript.ts";
 

@@ -7,7 +7,7 @@ import { callLine, outline, problems, resultLines } from "./outline.ts";
 const q = "💬: q\n";
 const batch = `${callLine("1", "ya")}\n${resultLines("1")}\n`;
 
-describe("turns", () => {
+describe("parsing turns", () => {
   it.each([
     ["nothing", "", []],
     ["text without turns", "# Notes\n", []],
@@ -40,7 +40,7 @@ describe("turns", () => {
     expect(outline(text)).toEqual(expected);
   });
 
-  it("has one answer in an exchange, however often it begins", () => {
+  it("merges repeated answer markers into one answer, with a problem", () => {
     const text = `${q}🤖:[A]\na\n🤖:[B] b\nc\n`;
     expect(outline(text)).toEqual([
       { question: "q", label: "A", steps: [["text a", "text b\nc"]] },
@@ -48,20 +48,20 @@ describe("turns", () => {
     expect(problems(text)).toEqual(["4 second-answer"]);
   });
 
-  it("gives a call line as it is in the file, and its JSON without the line end", () => {
+  it("keeps a call line as it is in the file, and ignores a carriage return after its JSON", () => {
     const text = `🤖:\r\n${callLine("1")}\r\n`;
     const block = parseTranscript(text).exchanges[0]?.answer?.steps[0]?.calls[0];
     expect(block).toMatchObject({ lineText: `${callLine("1")}\r`, broken: null });
   });
 
-  it("gives the lines as they are in the file", () => {
+  it("keeps the lines as they are in the file", () => {
     expect(parseTranscript("\uFEFF💬: a\r\nb\n").lines).toEqual(["\uFEFF💬: a\r", "b"]);
     expect(parseTranscript("").lines).toEqual([""]);
     expect(parseTranscript("a\n\n").lines).toEqual(["a", ""]);
   });
 });
 
-describe("thoughts and summaries", () => {
+describe("parsing thoughts and summaries", () => {
   const answer = (text: string) => outline(`🤖:\n${text}`)[0];
   it.each([
     ["one paragraph", "🧠: a\nb\n\nc", { steps: [["thought a\nb", "text c"]] }],
@@ -93,13 +93,13 @@ describe("thoughts and summaries", () => {
         summary: "two",
       },
     ],
-    ["an escaped summary, which is none", "\\📝: x", { steps: [["text 📝: x"]] }],
+    ["an escaped summary as text", "\\📝: x", { steps: [["text 📝: x"]] }],
   ])("reads %s", (_, text, expected) => {
     expect(answer(text)).toEqual({ question: "", ...expected });
   });
 });
 
-describe("steps", () => {
+describe("parsing steps", () => {
   const steps = (text: string) => outline(`${q}🤖:\n${text}`)[0]?.steps;
   const line = "<!-- parley:step {} -->\n";
   const tail = '<!-- parley:step {"tail":true} -->\n';
@@ -145,7 +145,7 @@ describe("steps", () => {
       [["call 1", "call 2"]],
     ],
     ["an empty step line", line, [["step"]]],
-  ])("tells apart %s", (_, text, expected) => {
+  ])("reads %s", (_, text, expected) => {
     expect(steps(text)).toEqual(expected);
   });
 
@@ -153,12 +153,12 @@ describe("steps", () => {
     ["below an undecided call", `a\n${callLine("1")}\n\nmine\nmore\n\n`, "mine\nmore"],
     ["below a step with a line", `${line}a\n${batch}\nmine`, "mine"],
     ["below the mark", "a\n<!-- parley:unfinished open -->\nmine", "mine"],
-    ["a thought in no step", `${callLine("1")}\n🧠: mine`, "🧠: mine"],
-  ])("leaves text in no step %s", (_, text, aside) => {
+    ["a thought below an undecided call", `${callLine("1")}\n🧠: mine`, "🧠: mine"],
+  ])("keeps text outside the steps: %s", (_, text, aside) => {
     expect(outline(`${q}🤖:\n${text}`)[0]).toMatchObject({ aside });
   });
 
-  it("has its tip below the last result, above such text", () => {
+  it("puts the tip below the last result and above text that belongs to no step", () => {
     const answer = (text: string) => parseTranscript(`🤖:\n${text}`).exchanges[0]?.answer;
     expect(answer(`${batch}\n`)?.tip).toBe(5);
     expect(answer("a\n\n")?.tip).toBe(2);
@@ -193,7 +193,7 @@ describe("unfinished answers", () => {
       },
     ],
     [
-      "what stands below the step line",
+      "the step below its step line",
       `a\n<!-- parley:step {} -->\n${mark("error")}`,
       {
         steps: [["text a"], ["step"]],
@@ -208,17 +208,17 @@ describe("unfinished answers", () => {
         unfinished: "empty",
       },
     ],
-  ])("belong to %s", (_, text, expected) => {
+  ])("have %s as their unfinished step", (_, text, expected) => {
     expect(answer(text)).toEqual({ question: "", ...expected });
   });
 
-  it("have nothing below the mark in a step", () => {
+  it("have nothing below the mark in any step", () => {
     const text = `🤖:\na\n${mark("open")}mine\n${callLine("1", "ya")}\n${resultLines("1")}\n`;
     expect(outline(text)[0]).toMatchObject({ steps: [["text a"]], unfinished: "open" });
     expect(problems(text)).toEqual(["5 below-mark", "6 below-mark"]);
   });
 
-  it("have one mark, the last", () => {
+  it("use only the last mark and report the others", () => {
     const text = `🤖:\na\n${mark("stopped")}b\n${mark("open")}`;
     expect(outline(text)).toEqual([
       { question: "", steps: [["text a", "text b"]], unfinished: "open" },
@@ -232,37 +232,41 @@ describe("results", () => {
 
   it.each([
     [
-      "directly below",
+      "to the call directly above",
       `${callLine("1")}\n${callLine("2")}\n${resultLines("2")}`,
       [["call 1", "call 2 → r"]],
     ],
     [
-      "to the call directly above of two with one id",
+      "to the call directly above when two calls have one id",
       `${callLine("1")}\n${callLine("1")}\n${resultLines("1")}`,
       [["call 1", "call 1 → r"]],
     ],
     [
-      "else to the first of them",
+      "to the first of two calls with one id otherwise",
       `${callLine("1")}\n${callLine("1")}\n${callLine("2")}\n${resultLines("1")}`,
       [["call 1 → r", "call 1", "call 2"]],
     ],
     [
-      "out of order",
+      "by id when they are out of order",
       `${callLine("1")}\n${callLine("2")}\n${resultLines("2", "b")}\n${resultLines("1", "a")}`,
       [["call 1 → a", "call 2 → b"]],
     ],
-    ["below text of the person", `${callLine("1")}\nmine\n${resultLines("1")}`, [["call 1 → r"]]],
-  ])("belong %s", (_, text, expected) => {
+    [
+      "to a call above the user's text",
+      `${callLine("1")}\nmine\n${resultLines("1")}`,
+      [["call 1 → r"]],
+    ],
+  ])("are assigned %s", (_, text, expected) => {
     expect(found(text)).toEqual(expected);
   });
 
-  it("find a call whose id a result line cannot hold as it is", () => {
+  it("are assigned to a call whose id had to be encoded", () => {
     expect(found(`${callLine("a b]\u{1F600}")}\n🛠️: [t][a%20b%5D%F0%9F%98%80]\n\n\`r\``)).toEqual([
       ["call a b]\u{1F600} → r"],
     ]);
   });
 
-  it("of a call with a repeated key in its arguments settle it, though it is broken", () => {
+  it("are assigned to a call that is broken by a repeated key in its arguments", () => {
     const text = `${callLine("1", "", '{"a":1,"a":2}')}\n🛠️: [t][1] (error)\n\n\`no\``;
     expect(found(text)).toEqual([["call broken → (error) no"]]);
   });
@@ -272,7 +276,7 @@ const conflict = "<<<<<<< HEAD\nmine\n||||||| base\nold\n=======\ntheirs\n>>>>>>
 const codes = (text: string) =>
   parseTranscript(text).problems.map(({ code, line }) => `${line} ${code}`);
 
-describe("conflicts of git", () => {
+describe("git conflicts", () => {
   it.each([
     ["in a question", `💬: q\n${conflict}`, ["1 git-conflict"]],
     ["in an answer", `💬: q\n🤖:\n${conflict}`, ["2 git-conflict"]],
@@ -285,11 +289,11 @@ describe("conflicts of git", () => {
     ["as an example in a fence", `💬: q\n\`\`\`\n${conflict}\`\`\`\n`, []],
     ["half", "💬: q\n<<<<<<< a\n=======\n", []],
     ["a heading", "💬: q\nTitle\n=======\n", []],
-  ])("are told: %s", (_, text, expected) => {
+  ])("are reported only when complete and outside a fence: %s", (_, text, expected) => {
     expect(codes(text).filter((code) => code.includes("git"))).toEqual(expected);
   });
 
-  it("leave one side", () => {
+  it("offer fixes that keep one side, or all lines in a fence", () => {
     const { lines, problems } = parseTranscript(`💬: q\n${conflict}end\n`);
     const fixes = problems[0]?.fixes ?? [];
     const kept = fixes.map(({ title, edits }) => [title, applyEdits(lines, edits)]);
@@ -308,35 +312,35 @@ describe("conflicts of git", () => {
   it.each([
     ["in the header", `---\n${conflict}---\n\n💬: q\n`],
     ["over two exchanges", "💬: q\n<<<<<<< a\n💬: a\n=======\n💬: b\n>>>>>>> b\n"],
-  ])("are no text %s", (_, text) => {
+  ])("cannot be kept as text %s", (_, text) => {
     const { problems } = parseTranscript(text);
     expect(problems.find(({ code }) => code === "git-conflict")?.fixes).toHaveLength(2);
   });
 
-  it("are told once when a text is read again", () => {
+  it("are reported once when a transcript is parsed again", () => {
     const before = parseTranscript(`💬: q\n${conflict}\n🤖:\nx\n\n💬: two\n\n🤖:\ny\n\n💬: `);
     const after = parseLines([...before.lines, "more"], before);
     expect(after.problems).toEqual(parseLines([...before.lines, "more"]).problems);
   });
 });
 
-describe("what is kept of a long chat", () => {
+describe("the memory of a long chat", () => {
   const { exchanges } = parseTranscript("💬: one\n\n🤖:\n\nfirst\n\n💬: two\n\n🤖:\n\nsecond\n");
   const [first, second] = exchanges;
 
-  it("has one object for what is empty in most exchanges", () => {
+  it("is shared between exchanges for references, calls and records that are empty", () => {
     expect(first?.question.references).toBe(second?.question.references);
     expect(first?.answer?.steps[0]?.calls).toBe(second?.answer?.steps[0]?.calls);
     expect(first?.answer?.steps[0]?.record).toBe(second?.answer?.steps[0]?.record);
   });
 
-  it("has one range for a step that is one text", () => {
+  it("is shared between the range of a step and of its only text", () => {
     const [step] = first?.answer?.steps ?? [];
     const [text] = step?.blocks ?? [];
     expect(text?.kind === "text" && text.range).toBe(step?.range);
   });
 
-  it("has one byte for each letter of a question of several lines, whose marker takes two", () => {
+  it("is one byte per letter for a question of several lines", () => {
     const many = parseTranscript(`💬: ${"what is this? ".repeat(20)}\n${"or that? ".repeat(20)}\n`);
     const text = many.exchanges[0]?.question.text ?? "";
     expect(serialize(text)).toHaveLength(serialize(Buffer.from(text).toString()).length);

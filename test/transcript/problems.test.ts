@@ -13,25 +13,29 @@ function fixed(text: string, fix: number): string {
 }
 
 describe("a result that lost its backticks", () => {
-  it("has its text again after the fix", () => {
+  it("gets its text back with the fix", () => {
     const text = `💬: q\n🤖:\n${callLine("1")}\n🛠️: [t][1]\n\n{"a": "\`\`\`"}\nb\n\nSo it is.`;
     expect(parseTranscript(text).exchanges[0]?.answer?.steps[0]?.calls[0]?.result?.text).toBe("");
-    const mended = fixed(text, 0);
-    expect(problems(mended)).toEqual([]);
-    const [called, said] = parseTranscript(mended).exchanges[0]?.answer?.steps ?? [];
+    const repaired = fixed(text, 0);
+    expect(problems(repaired)).toEqual([]);
+    const [called, said] = parseTranscript(repaired).exchanges[0]?.answer?.steps ?? [];
     expect(called?.calls[0]?.result?.text).toBe('{"a": "```"}\nb');
     expect(said?.blocks).toMatchObject([{ kind: "text", text: "So it is." }]);
   });
 });
 
-describe("what bad input gets", () => {
+describe("the problems of invalid input", () => {
   const a = "💬: q\n🤖:\n";
   it.each([
     ["JSON that cannot be read", `${a}❓:[ya] \`{\``, ["3 broken-call"]],
     ["a key repeated in a call", `${a}❓: \`{"id":"1","id":"2"}\``, ["3 broken-call"]],
     ["a key repeated in arguments", a + callLine("1", "", '{"a":1,"a":2}'), ["3 broken-call"]],
     ["a decision that does not exist", a + callLine("1", "yes"), ["3 unknown-decision"]],
-    ["both", `${a}❓:[ok] \`{\``, ["3 broken-call", "3 unknown-decision"]],
+    [
+      "unreadable JSON and an unknown decision",
+      `${a}❓:[ok] \`{\``,
+      ["3 broken-call", "3 unknown-decision"],
+    ],
     ["an id used twice", `${a}${callLine("1")}\n${callLine("1")}`, ["4 duplicate-call-id"]],
     ["a result without call", a + resultLines("1"), ["3 orphan-result"]],
     [
@@ -63,7 +67,7 @@ describe("what bad input gets", () => {
     ],
     ["a marker in an open fence", `${a}\`\`\`\n💬: b\n🤖:\n`, ["3 marker-in-fence"]],
     [
-      "a fence open at the mark, which is where text is cut",
+      "a fence that is open at the unfinished mark",
       `${a}\`\`\`\n<!-- parley:unfinished open -->\n`,
       [],
     ],
@@ -97,7 +101,7 @@ describe("what bad input gets", () => {
     ],
     ["text above the first question", "\nhello\n💬: q", ["2 text-before-question"]],
     ["markers of an answer in a question", `💬: q\n${callLine("1")}\n🛠️: x\n❓: y`, []],
-  ])("%s", (_, text, expected) => {
+  ])("are listed for %s", (_, text, expected) => {
     expect(problems(text)).toEqual(expected);
     for (const problem of parseTranscript(text).problems) {
       expect(problem.level).toBe(problemLevels[problem.code as keyof typeof problemLevels]);
@@ -107,7 +111,7 @@ describe("what bad input gets", () => {
 });
 
 describe("a marker in an open fence", () => {
-  it("is reported once, where the fence opens, and only if it is structural there", () => {
+  it("is reported once, at the line where the fence opens", () => {
     const text = "💬: q\n🤖:\n```\n❓: what\n🤖: a\n💬: b\n```\n";
     expect(problems(text)).toEqual([
       "3 marker-in-fence",
@@ -117,21 +121,21 @@ describe("a marker in an open fence", () => {
     ]);
   });
 
-  it("in an answer is fixed by closing the fence, or else by the escape", () => {
+  it("in an answer can be fixed by closing the fence, or by escaping the marker", () => {
     const text = "💬: q\n🤖:\n```js\ncode\n\n💬: b";
     expect(fixed(text, 0)).toBe("💬: q\n🤖:\n```js\ncode\n```\n\n💬: b");
     expect(fixed(text, 1)).toBe("💬: q\n🤖:\n```js\ncode\n\n\\💬: b");
     expect(problems(fixed(text, 0))).toEqual([]);
   });
 
-  it("in a question is fixed by the escape, or else by closing the fence", () => {
+  it("in a question can be fixed by escaping the marker, or by closing the fence", () => {
     const text = "💬: look\n````\n🤖: pasted\n````\n";
     expect(fixed(text, 0)).toBe("💬: look\n````\n\\🤖: pasted\n````");
     expect(outline(fixed(text, 0))).toEqual([{ question: "look\n````\n🤖: pasted\n````" }]);
     expect(fixed(text, 1)).toBe("💬: look\n````\n````\n🤖: pasted\n````");
   });
 
-  it("is not there when the fence is closed, indented too far, or a span", () => {
+  it("is not reported when the fence is closed, indented too far, or a code span", () => {
     const fences = ["```\nx\n```", "~~~ a`b\n```\n~~~", "    ```", "```a``` b", "````\n```\n`````"];
     for (const fence of fences) expect(problems(`💬: q\n${fence}\n🤖: x`)).toEqual([]);
   });
@@ -141,8 +145,8 @@ describe("fixes", () => {
   it.each([
     ["a broken call becomes text", "🤖:\n❓: `{`", "🤖:\n\\❓: `{`"],
     ["a look-alike becomes text", "🤖:\n❓: what", "🤖:\n\\❓: what"],
-    ["a second answer line goes", "🤖:\na\n🤖:[B]\nb", "🤖:\na\nb"],
-    ["a malformed comment goes", "🤖:\n<!-- parley:x -->\nb", "🤖:\nb"],
+    ["a second answer line is removed", "🤖:\na\n🤖:[B]\nb", "🤖:\na\nb"],
+    ["a malformed comment is removed", "🤖:\n<!-- parley:x -->\nb", "🤖:\nb"],
     ["a fence is closed below its last line", "💬:\n ```\nx\n\n", "💬:\n ```\nx\n ```\n"],
   ])("%s", (_, text, expected) => {
     expect(fixed(text, 0)).toBe(expected);

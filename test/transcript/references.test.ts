@@ -9,7 +9,7 @@ import fc from "../support/property.ts";
 
 const sources = (text: string) => referencesIn(text, 0).map(({ source }) => source);
 
-describe("what reads like a resource", () => {
+describe("references in a text", () => {
   it.each([
     ["look at @docs:file:///a.md please", ["@docs:file:///a.md"]],
     ["@docs:note://a", ["@docs:note://a"]],
@@ -21,19 +21,19 @@ describe("what reads like a resource", () => {
     ["\\@docs:x and \\@@./a@@ are text", []],
     ["@docs: x, @:x, @ docs:x", []],
     ["@@./with @docs:x inside@@", ["@@./with @docs:x inside@@"]],
-  ])("in %j is %j", (text, expected) => {
+  ])("in %j are %j", (text, expected) => {
     expect(sources(text)).toEqual(expected);
   });
 
-  it("has its server and its URI", () => {
+  it("have the server and the URI of a resource", () => {
     expect(referencesIn("  @a/b:<x y>", 7)).toEqual([
       { kind: "resource", source: "@a/b:<x y>", target: "x y", label: "a/b", line: 7 },
     ]);
   });
 });
 
-describe("a resource as it is written", () => {
-  it("reads back as the same, or is not written", () => {
+describe("resourceReference", () => {
+  it("round-trips a resource, or returns null", () => {
     const name = fc.stringMatching(/^[a-zé_][a-z0-9_./ -]{0,6}$/u);
     const uri = fc.oneof(fc.webUrl(), fc.string(), fc.stringMatching(/^[a-z<>().:/@ \\]{1,9}$/));
     fc.assert(
@@ -46,7 +46,7 @@ describe("a resource as it is written", () => {
     );
   });
 
-  it("is in brackets only where it must be", () => {
+  it("uses angle brackets only where it must", () => {
     expect(resourceReference("docs", "note://a")).toBe("@docs:note://a");
     expect(resourceReference("docs", "note://a b.")).toBe("@docs:<note://a b.>");
     expect(resourceReference("docs", "a\nb")).toBeNull();
@@ -54,10 +54,10 @@ describe("a resource as it is written", () => {
   });
 });
 
-describe("escaped text", () => {
+describe("escapeReferences", () => {
   const piece = fc.constantFrom("@", "@@", "./a", "docs:x", "![a](b)", "\\", " ", "\n", "é", "~/k");
 
-  it("names nothing, and is the text but for backslashes", () => {
+  it("leaves no reference in a text and changes only backslashes", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join("");
@@ -79,9 +79,9 @@ describe("almostReferences", () => {
     ["@@src/**/*.{ts,js}@@", "@@src/**/*.{ts,js}@@", "@@./src/**/*.{ts,js}@@"],
     ["open @@./a.ts and say", "@@./a.ts", "@@./a.ts@@"],
     ["@@~/notes.md", "@@~/notes.md", "@@~/notes.md@@"],
-  ])("of %j tells what is missing", (text, written, meant) => {
+  ])("suggests a correction for %j", (text, written, meant) => {
     expect(almostReferences(`first\n${text}\n${text}`)).toEqual([{ written, meant }]);
-    // What it advises is a reference.
+    // The suggestion is a valid reference.
     expect(referencesIn(meant, 0)).toHaveLength(1);
   });
 
@@ -95,11 +95,11 @@ describe("almostReferences", () => {
     "me@@example.org, and you",
     "@@./a.ts@@x@@./b.ts@@",
     "see @@./a.ts@@.",
-  ])("says nothing of %j", (text) => {
+  ])("suggests nothing for %j", (text) => {
     expect(almostReferences(text)).toEqual([]);
   });
 
-  it("costs in proportion to the text", () => {
+  it("handles very long texts", () => {
     expect(almostReferences("@@a.b@@\n".repeat(100_000))).toHaveLength(1);
     expect(almostReferences("@@a.".repeat(50_000))).toBeDefined();
     expect(almostReferences(`@@${"a.".repeat(100_000)}@@`)).toBeDefined();

@@ -58,7 +58,7 @@ describe("a result", () => {
     },
   );
 
-  it("reads back as it was written, and nothing of it is a marker but its head", () => {
+  it("round-trips any result, with a marker only in its head", () => {
     fc.assert(
       fc.property(
         arbitrary.result,
@@ -100,7 +100,7 @@ describe("the head of a result", () => {
     ["🛠️:[a][b]", {}],
     ["🛠️:\t[a] [b]  (error) ", { status: "error" }],
     ["🛠️: [a][b] ![image/png](x.png)", { attachments: [{ mime: "image/png", file: "x.png" }] }],
-  ])("is read in %s", (line, expected) => {
+  ])("is read from %s", (line, expected) => {
     const reading = parseResult([line], 0);
     expect(reading?.malformed).toBeNull();
     expect(reading?.block).toMatchObject({ name: "a", callId: "b", ...expected });
@@ -117,14 +117,14 @@ describe("the head of a result", () => {
     "🛠️: [a][b] ![x](a.png)",
     "🛠️: [a][b] [full text](a.txt) ![image/png](a.png)",
     "🛠️: [a][b] and more",
-  ])("loads nothing it does not know: %s", (line) => {
+  ])("is malformed, and has no attachments, with unknown parts: %s", (line) => {
     const reading = parseResult([line], 0);
     expect(reading?.malformed).not.toBeNull();
     expect(reading?.block).toMatchObject({ name: "a", status: "ok" });
     expect(reading?.block.attachments).toEqual([]);
   });
 
-  it.each(["🛠️: a", "🛠️:", "🛠️ [a][b]", "💬: [a][b]"])("is not there in %s", (line) => {
+  it.each(["🛠️: a", "🛠️:", "🛠️ [a][b]", "💬: [a][b]"])("is not recognized in %s", (line) => {
     expect(parseResult([line], 0)).toBeNull();
   });
 });

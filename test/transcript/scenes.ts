@@ -6,13 +6,13 @@ import type { Answer, Edit, Exchange, Transcript } from "../../src/transcript/tr
 import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
-/** A transcript and the exchange that something happens to. */
+/** A transcript and the exchange that is edited. */
 export interface Scene {
   readonly transcript: Transcript;
   readonly exchange: Exchange;
 }
 
-/** Lines with an exchange in them, and which exchange; small, so that a counterexample can be read. */
+/** Lines with at least one exchange, and the index of one; small, so that a counterexample is readable. */
 export const place: fc.Arbitrary<readonly [string[], number]> = fc
   .tuple(arbitrary.fileLines, fc.nat(4))
   .filter(([lines]) => {
@@ -59,7 +59,7 @@ export function expectInside({ transcript, exchange }: Scene, edits: readonly Ed
   );
 }
 
-/** The answer waits at an empty tip, in a last step without content. */
+/** The answer is open at an empty tip, and its last step has no content. */
 export function expectOpen(
   { transcript, exchange }: Scene,
   tip: { readonly line: number; readonly answerLine: number },

@@ -1,4 +1,4 @@
-/** Lines whose letters stand in a text take no memory for them, and are the same lines. */
+/** Lines share the memory of the parsed texts that contain them, and stay the same lines. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -8,7 +8,7 @@ import { shareTexts } from "../../src/transcript/share-texts.ts";
 import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
-it("changes no line, also of a text that changed since it was parsed", async () => {
+it("changes no line, even when the text changed after it was parsed", async () => {
   await fc.assert(
     fc.asyncProperty(arbitrary.fileLines, arbitrary.fileLines, async (before, other) => {
       const { exchanges } = parseLines(before);
@@ -21,8 +21,8 @@ it("changes no line, also of a text that changed since it was parsed", async () 
   );
 });
 
-it("keeps the letters of answers, and of longer questions, once", async () => {
-  // Megabytes, beside which nothing counts that other tests leave.
+it("stores the text of answers only once", async () => {
+  // Megabytes, so that what other tests leave in memory does not matter.
   const sentence = "a sentence that somebody wrote, with some forty letters more ".repeat(15);
   const answer = Array.from({ length: 10 }, (_, index) => `${sentence} ${index}`);
   const lines = Array.from({ length: 500 }, (_, index) => [
@@ -40,12 +40,12 @@ it("keeps the letters of answers, and of longer questions, once", async () => {
   expect(parsed.exchanges).toHaveLength(500);
 });
 
-/** As a text that came over a wire. */
+/** A copy with memory of its own, like text from the network. */
 function ownLetters(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** What is in use in this thread. */
+/** The heap memory in use in this thread. */
 function heapBytes(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

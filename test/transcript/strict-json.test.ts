@@ -14,8 +14,8 @@ function parses(text: string): boolean {
 const tokens = ["{", "}", "[", "]", ",", ":", '"a"', '"b"', '"\\u00e9"', "1", "-0.5e+3", "01"];
 const odd = ["true", "null", "nul", " ", "\n", '"\\x"', '"', '"\n"', "\u00a0", "+1", "1.", "NaN"];
 
-describe("reading JSON", () => {
-  it("takes what JSON.parse takes, but for repeated keys", () => {
+describe("readJson", () => {
+  it("accepts what JSON.parse accepts, except repeated keys", () => {
     const text = fc.oneof(
       fc.array(fc.constantFrom(...tokens, ...odd), { maxLength: 9 }).map((parts) => parts.join("")),
       fc.json(),
@@ -31,7 +31,7 @@ describe("reading JSON", () => {
     );
   });
 
-  it("finds a repeated key wherever it is", () => {
+  it("finds a repeated key at any depth", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, key) => {
         const name = JSON.stringify(key);
@@ -45,7 +45,7 @@ describe("reading JSON", () => {
   });
 });
 
-describe("why a text is no JSON", () => {
+describe("syntaxMistake", () => {
   it.each([
     ['{"a": x}', /^Unexpected token 'x' in JSON at line 1, column 7$/],
     ['{"a": 1,\n "b": nul}', / at line 2, column 10$/],
@@ -53,11 +53,11 @@ describe("why a text is no JSON", () => {
     ['{"a": 1', / at line 1, column 8$/],
     ['{"a": 1} b', / at line 1, column 10$/],
     ["", /^Unexpected end of JSON input at line 1, column 1$/],
-  ])("names the place in %j", (json, reason) => {
+  ])("reports the position of the error in %j", (json, reason) => {
     expect(syntaxMistake(json)).toMatch(reason);
   });
 
-  it("points at what is unexpected, wherever it stands", () => {
+  it("points at the unexpected character, wherever it is", () => {
     const value = fc.json();
     fc.assert(
       fc.property(value, fc.nat(), fc.constantFrom("x", "}", "😊", "'", "@"), (json, at, odd) => {

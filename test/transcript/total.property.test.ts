@@ -4,7 +4,7 @@ import type { Transcript } from "../../src/transcript/transcript.ts";
 import fc from "../support/property.ts";
 import * as arbitrary from "./arbitraries.ts";
 
-function checkPlaces(transcript: Transcript): void {
+function checkRanges(transcript: Transcript): void {
   const { lines, exchanges, problems, header } = transcript;
   let end = header.range?.end ?? 0;
   exchanges.forEach((exchange, index) => {
@@ -40,12 +40,12 @@ function checkPlaces(transcript: Transcript): void {
 }
 
 describe("any text", () => {
-  it("parses, with every place inside the text", () => {
+  it("parses, with every range inside the text", () => {
     fc.assert(
       fc.property(arbitrary.fileLines, (lines) => {
         const transcript = parseLines(lines);
         expect(transcript.lines).toBe(lines);
-        checkPlaces(transcript);
+        checkRanges(transcript);
       }),
       { numRuns: 1000 },
     );
@@ -60,7 +60,7 @@ describe("any text", () => {
     );
   });
 
-  it("parses to the same with any earlier parse at hand", () => {
+  it("parses to the same with any earlier parse to reuse", () => {
     const change = fc.record({ at: fc.nat(), remove: fc.nat(6), lines: arbitrary.fileLines });
     fc.assert(
       fc.property(arbitrary.fileLines, arbitrary.fileLines, change, (before, other, edit) => {

@@ -50,7 +50,7 @@ describe("opening a step, in any transcript", () => {
     );
   });
 
-  it("continues an answer above text in no step", () => {
+  it("continues an answer above text that belongs to no step", () => {
     fc.assert(
       fc.property(place, record, (where, step) => {
         const scene = sceneAt(where);
@@ -69,7 +69,7 @@ describe("opening a step, in any transcript", () => {
     );
   });
 
-  it("asks for the last step again, unfinished or not", () => {
+  it("restarts the last step, finished or unfinished", () => {
     fc.assert(
       fc.property(place, record, (where, step) => {
         const scene = sceneAt(where);
@@ -107,7 +107,7 @@ describe("ending a step, in any transcript", () => {
     );
   });
 
-  it("writes the next question once, below everything but text in no step", () => {
+  it("adds the next question once, and only below the last exchange", () => {
     fc.assert(
       fc.property(place, (where) => {
         const scene = sceneAt(where);

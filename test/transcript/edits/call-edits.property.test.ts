@@ -23,7 +23,7 @@ function idOf(call: CallBlock): string {
 }
 
 describe("deciding calls, in any transcript", () => {
-  it("changes nothing of a call but its decision", () => {
+  it("changes only the decision of an open call", () => {
     fc.assert(
       fc.property(place, (where) => {
         const scene = sceneAt(where);
@@ -42,7 +42,7 @@ describe("deciding calls, in any transcript", () => {
     );
   });
 
-  it("settles every call that is declined, and only those", () => {
+  it("gives every declined call a result, and removes broken calls without one", () => {
     fc.assert(
       fc.property(place, fc.option(arbitrary.text), (where, reason) => {
         const scene = sceneAt(where);
@@ -65,7 +65,7 @@ describe("deciding calls, in any transcript", () => {
     );
   });
 
-  it("writes each result under its call and opens the next step with the last", () => {
+  it("writes each result below its call, and opens the next step when asked to", () => {
     const nine = fc.array(arbitrary.result, { minLength: 9, maxLength: 9 });
     fc.assert(
       fc.property(place, nine, fc.boolean(), (where, inputs, goesOn) => {

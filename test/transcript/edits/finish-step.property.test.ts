@@ -43,20 +43,20 @@ function open(scene: Scene): Scene {
   return change(scene, how(transcript, exchange, { label: "M", record: null }).edits);
 }
 
-/** Puts lines at the tip of the open step. */
+/** Writes lines at the tip of the open step. */
 function write(scene: Scene, lines: readonly string[]): Scene {
   const { line } = scene.exchange.answer!.unfinished!;
   return change(scene, [{ start: line - 1, end: line, lines }]);
 }
 
 describe("a finished step, in any transcript", () => {
-  it("leaves no mark, keeps the steps above, and has every call once", () => {
+  it("has no unfinished mark, keeps the steps above, and has every call once", () => {
     fc.assert(
       fc.property(place, parts, fc.boolean(), fc.boolean(), (where, response, asked, edited) => {
         const opened = open(sceneAt(where));
         fc.pre(!has(opened, "below-mark") && !has(opened, "stale-mark"));
         const texts = response.flatMap((part) => (part.type === "text" ? [part.text] : []));
-        const typed = edited ? ["typed by a person"] : [];
+        const typed = edited ? ["typed by the user"] : [];
         const scene = write(opened, [...escapeAnswerText(texts.join("\n\n")), ...typed]);
         const { answer } = scene.exchange;
         fc.pre(answer !== null);
@@ -99,13 +99,13 @@ describe("a finished step, in any transcript", () => {
   });
 });
 
-/** What a block says, whatever blank lines stand between it and its neighbours. */
+/** The text of a block without its blank lines. */
 function contentOf(block: Block): string {
   return block.kind === "call" ? "" : block.text.replace(/\n\s*\n/g, "\n");
 }
 
-describe("the header", () => {
-  it("takes any value as one line, and changes nothing else", () => {
+describe("setting a header value", () => {
+  it("writes any value as one line, and changes nothing else", () => {
     fc.assert(
       fc.property(arbitrary.fileLines, arbitrary.text, (lines, value) => {
         const before = parseLines(lines);

@@ -10,8 +10,8 @@ function inserted(text: string, foreign: string, index = -1) {
   return applyEdits(transcript.lines, [edit]).join("\n");
 }
 
-describe("foreign text in a question", () => {
-  it("stands where the question is empty, below what stands there, or in a new one", () => {
+describe("text inserted into a question", () => {
+  it("goes into an empty question, below existing text, or into a new question", () => {
     expect(inserted("💬: \n", "a\n🤖: b")).toBe("💬: a\n\\🤖: b");
     expect(inserted("💬: mine\n\n", "💬: a")).toBe("💬: mine\n\n\\💬: a\n");
     expect(inserted("💬: mine\n🔒: secret\n", "a")).toBe("💬: mine\n\na\n\n🔒: secret");
@@ -20,7 +20,7 @@ describe("foreign text in a question", () => {
     expect(inserted("", "a")).toBe("💬: a\n");
   });
 
-  it("is never anything else, and all of it is in the question", () => {
+  it("stays complete and never becomes a marker or a header", () => {
     const line = fc.oneof(
       fc.constantFrom(
         "💬:",
