@@ -4,8 +4,8 @@ import { folderWith } from "./folder.ts";
 
 const debian = "PRETTY_NAME='Debian'\nID=debian\nVERSION_CODENAME=bookworm\n";
 
-describe("the machine's entry for the Debian archive", () => {
-  it("is found among others in the deb822 form, keys included", async () => {
+describe("readArchiveEntry", () => {
+  it("finds Debian's own entry in deb822 files, including its signing key", async () => {
     const etc = folderWith({
       "os-release": debian,
       "apt/sources.list.d/aaa.sources":
@@ -37,7 +37,7 @@ describe("the machine's entry for the Debian archive", () => {
     });
   });
 
-  it("is found in the one-line form", async () => {
+  it("finds the entry in a one-line sources.list", async () => {
     const etc = folderWith({
       "os-release": debian,
       "apt/sources.list": [
@@ -55,7 +55,7 @@ describe("the machine's entry for the Debian archive", () => {
     });
   });
 
-  it("does not exist on other systems, where the suites have other names", async () => {
+  it("returns undefined on Ubuntu and where no sources are configured", async () => {
     const list = "deb http://archive.example.org/debian noble main\n";
     const ubuntu = "ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\n";
     const etc = folderWith({ "os-release": ubuntu, "apt/sources.list": list });

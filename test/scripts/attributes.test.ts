@@ -1,4 +1,4 @@
-/** What git does to line ends on other systems: nothing to cases that are about them. */
+/** Git must not convert the line endings of test cases that are about line endings. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 
 it.runIf(existsSync(join(projectRoot, ".git")))(
-  "files with CR LF are checked out as they are",
+  ".gitattributes keeps files with CRLF as they are and checks out src/ with LF",
   () => {
     const listed = execFileSync("git", ["ls-files", "--eol"], {
       cwd: projectRoot,

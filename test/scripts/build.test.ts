@@ -9,7 +9,7 @@ import { folderWith, writeInto } from "./folder.ts";
 const start = (name: string) =>
   `import { createRequire } from "node:module"; createRequire(import.meta.url)("./${name}.cjs");`;
 
-/** A project as small as the build takes: its entries, one of which loads a chunk. */
+/** The smallest project that can be built: all entry points, one of which loads a chunk. */
 function project(): string {
   const inputs = [
     "scripts/build.mjs",
@@ -45,7 +45,7 @@ function lazyChunks(root: string): string[] {
 }
 
 describe("the build", () => {
-  it("makes every entry, with what stands behind import() as a file of its own", async () => {
+  it("builds every entry point and puts what import() loads into a separate file", async () => {
     const root = project();
     await build({ root });
     expect(runBuilt(root, "host.js")).toBe("first");
@@ -55,7 +55,7 @@ describe("the build", () => {
     expect(existsSync(join(root, "dist", "index.js"))).toBe(true);
   });
 
-  it("maps an executable to its source although a line was put on top", async () => {
+  it("maps the stack trace of an executable to its source, despite the added first line", async () => {
     const root = project();
     await build({ root });
     expect(() => runBuilt(root, "cli.js")).toThrow(/src\/cli\/main\.ts:2/);
@@ -71,14 +71,14 @@ describe("the build", () => {
     expect(runBuilt(root, "host.js")).toBe("first");
   });
 
-  it("names an entry that is not there", async () => {
+  it("reports the entry points that are missing", async () => {
     const root = project();
     const other = folderWith({ "src/index.ts": "" });
     await build({ root });
     await expect(build({ root: other })).rejects.toThrow("src/host/main.ts and src/cli/main.ts");
   });
 
-  it("keeps the chunks of the build before, which a running host may still load", async () => {
+  it("keeps the chunks of the previous build, which a running host may still load, and removes older ones", async () => {
     const root = project();
     await build({ root });
     const first = lazyChunks(root);
@@ -92,15 +92,15 @@ describe("the build", () => {
   });
 });
 
-describe("a build is stale", () => {
-  it("when there is none, and not when it was just made", async () => {
+describe("isStale", () => {
+  it("is true without a build and false right after one", async () => {
     const root = project();
     expect(await isStale(root)).toBe(true);
     await build({ root });
     expect(await isStale(root)).toBe(false);
   });
 
-  it("by contents, not by time", async () => {
+  it("compares the contents of the sources, not their times", async () => {
     const root = project();
     await build({ root });
     utimesSync(join(root, "src", "lazy.ts"), 1, 1);
@@ -109,14 +109,14 @@ describe("a build is stale", () => {
     expect(await isStale(root)).toBe(true);
   });
 
-  it("when a source was added", async () => {
+  it("is true after a source was added", async () => {
     const root = project();
     await build({ root });
     writeInto(root, "src/added.ts", "");
     expect(await isStale(root)).toBe(true);
   });
 
-  it("and records size and time of each source for those who cannot hash", async () => {
+  it("can rely on a record that also has sizes and times, for readers that cannot hash", async () => {
     const root = project();
     await build({ root });
     const record = JSON.parse(readFileSync(join(root, "dist", "build.json"), "utf8"));

@@ -27,24 +27,24 @@ Words on top.
 The first version.
 `;
 
-describe("the notes of a release", () => {
-  it("are the section of its version, and nothing of the others", () => {
+describe("notesOf", () => {
+  it("returns the section of the given version only", () => {
     const fixed = "### Fixed\n\n- `## 1.2` in a line\n  that goes on\n";
     expect(notesOf(changelog, "1.2.3")).toBe(fixed);
     expect(notesOf(changelog, "1.2")).toBe("The first version.\n");
     expect(notesOf(changelog.replaceAll("\n", "\r\n"), "1.2")).toBe("The first version.\n");
   });
 
-  it.each(["1.2.4", "1", "1x2"])("are refused where there is no section of %s", (version) => {
+  it.each(["1.2.4", "1", "1x2"])("throws for version %s, which has no section", (version) => {
     expect(() => notesOf(changelog, version)).toThrow(`says nothing of version ${version}`);
   });
 
-  it("are refused where the section is empty", () => {
+  it("throws when the section is empty", () => {
     expect(() => notesOf("# Changelog\n\n## 2.0.0\n\n## 1.0.0\n\nwords", "2.0.0")).toThrow();
     expect(() => notesOf("## 2.0.0", "2.0.0")).toThrow();
   });
 
-  it("are there for the version of package.json", () => {
+  it("finds the section of the version in package.json", () => {
     const text = readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8");
     expect(notesOf(text, packageJson.version)).toMatch(/^\S/);
   });

@@ -14,25 +14,22 @@ function runDemo(neovim: string) {
   return promisify(execFile)(process.execPath, [script, "--headless"], { env });
 }
 
-// Two model steps at reading speed, and a build before them where dist/ is stale.
+// Two model steps at reading speed, preceded by a build if dist/ is stale.
 const timeout = 60_000;
 const patience = { timeout: 10_000, interval: 20 };
 
 describe("the demo without a terminal", { timeout }, () => {
-  it.each(neovims)(
-    "prints the finished transcript and no more, on Neovim $version",
-    async ({ path }) => {
-      const { stdout } = await runDemo(path);
-      const lines = stdout.split("\n");
-      expect(lines[0]).toBe("---");
-      expect(lines.filter((line) => line.startsWith("❓:[ya] "))).toHaveLength(2);
-      expect(lines.filter((line) => line.startsWith("🛠️: [web_search]"))).toHaveLength(2);
-      expect(stdout).toMatch(/\n💬: ?\n$/);
-    },
-  );
+  it.each(neovims)("prints only the finished transcript, on Neovim $version", async ({ path }) => {
+    const { stdout } = await runDemo(path);
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe("---");
+    expect(lines.filter((line) => line.startsWith("❓:[ya] "))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith("🛠️: [web_search]"))).toHaveLength(2);
+    expect(stdout).toMatch(/\n💬: ?\n$/);
+  });
 
   it.each(neovims)(
-    "wants no Enter on a small screen, and has help, on Neovim $version",
+    "opens without a hit-enter prompt on a small screen and has help, on Neovim $version",
     async ({ path }) => {
       const { folder, chat, env } = await prepareDemo();
       const opened = openNeovim({ path, args: [...demoArguments, chat], env });
@@ -53,14 +50,14 @@ describe("the demo without a terminal", { timeout }, () => {
     },
   );
 
-  it("says each step in one line of 80 columns", () => {
+  it("describes each step in a line that fits 80 columns", () => {
     const init = readFileSync(new URL("../../scripts/demo/init.lua", import.meta.url), "utf8");
     const steps = [...init.matchAll(/say\("(\d\/3 .*)"\)/g)].map(([, text = ""]) => text);
     expect(steps).toHaveLength(3);
     for (const text of steps) expect(text.length).toBeLessThan(80);
   });
 
-  it("fails with a sentence when Neovim does not run", async () => {
+  it("fails with a clear message when Neovim does not run", async () => {
     await expect(runDemo("/nonexistent/nvim")).rejects.toMatchObject({
       code: 1,
       stdout: "",

@@ -21,18 +21,18 @@ function project(installed: object | undefined): string {
 const a = { "node_modules/a": { integrity: "a1" } };
 const b = { "node_modules/b": { integrity: "b1" } };
 
-describe("the dependencies", () => {
-  it("are installed when all but those of other platforms are there", async () => {
+describe("areInstalled", () => {
+  it("is true when only optional packages are missing", async () => {
     expect(await areInstalled({ root: project({ ...a, ...b }) })).toBe(true);
   });
 
-  it("are installed for production without those of development", async () => {
+  it("does not require development packages in production", async () => {
     expect(await areInstalled({ root: project(a), production: true })).toBe(true);
     expect(await areInstalled({ root: project(a) })).toBe(false);
     expect(await areInstalled({ root: project(b), production: true })).toBe(false);
   });
 
-  it("are missing when another version is there, or an install was cut off", async () => {
+  it("is false when a package differs from the lock file or npm's list of installed packages is missing", async () => {
     const other = { ...b, "node_modules/a": { integrity: "a0" } };
     expect(await areInstalled({ root: project(other) })).toBe(false);
     expect(await areInstalled({ root: project(undefined) })).toBe(false);

@@ -1,14 +1,14 @@
-/** `npm run dev` finds the Neovims that run and has their host started again. */
+/** `npm run dev` finds running Neovims and restarts their hosts. */
 import { afterEach, describe, expect, it } from "vitest";
 import { restartHosts } from "../../scripts/lib/running-neovims.mjs";
 import { type Editor, neovims, poll, startEditor } from "../lua/editor.ts";
 
-describe.each(neovims)("a new build on Neovim $version", (neovim) => {
+describe.each(neovims)("restartHosts on Neovim $version", (neovim) => {
   let editor: Editor | undefined;
 
   afterEach(() => editor?.quit());
 
-  it("is started in an editor that has Parley, once for each build", async () => {
+  it("restarts the host of an editor that has Parley", async () => {
     editor = await startEditor(neovim);
     const { openChat, received, nvim } = editor;
     await openChat("a.md", ["💬: one"]);
@@ -19,8 +19,8 @@ describe.each(neovims)("a new build on Neovim $version", (neovim) => {
     await poll("the second host", async () => (await received("setup")).length === 2);
   });
 
-  // The release in a Neovim of every day may be in the middle of an answer.
-  it("leaves an editor with another copy of Parley alone, unless it is named", async () => {
+  // A Neovim in daily use may be running the released plugin, in the middle of an answer.
+  it("skips an editor with another copy of Parley that was only discovered", async () => {
     editor = await startEditor(neovim);
     const { openChat, received, nvim } = editor;
     await openChat("a.md", ["💬: one"]);
@@ -29,7 +29,7 @@ describe.each(neovims)("a new build on Neovim $version", (neovim) => {
     expect(await received("setup")).toHaveLength(1);
   });
 
-  it("leaves an editor without Parley alone, and says which cannot be reached", async () => {
+  it("skips an editor without Parley and reports an address that cannot be reached", async () => {
     editor = await startEditor(neovim);
     const address = String(await editor.nvim.call("eval", ["v:servername"]));
     expect(await restartHosts(address)).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder that holds these files until the test is over. */
+/** Creates a folder with these files and removes it after the test. */
 export function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), "parley-scripts-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,17 +13,17 @@ interface Room {
 const core = ["shared", "transcript", "conversation", "tools"];
 const application = [...core, "net", "system", "providers", "mcp", "library", "app"];
 
-/** What each room of src/ may import beside itself. Node's own modules count as the package `node`. */
+/** What each room of src/ may import besides itself. Node's own modules count as the package `node`. */
 const rooms: Record<string, Room> = {
-  // A hash is as pure as a sum.
+  // Hashing is a pure computation.
   shared: { rooms: [], packages: ["node:crypto"] },
-  // A header is YAML.
+  // Headers are YAML.
   transcript: { rooms: ["shared"], packages: ["yaml"] },
-  // The table of options is of zod.
+  // The table of options is written with zod.
   conversation: { rooms: ["shared", "transcript"], packages: ["node:crypto", "zod"] },
   tools: {
     rooms: ["shared", "transcript", "conversation"],
-    // What a foreign schema asks for too long ends with its thread.
+    // Validation against a server's schema runs in a worker thread, which is terminated when it takes too long.
     packages: ["zod", "ajv", "ajv-formats", "node:worker_threads"],
   },
   net: { rooms: ["shared"], packages: ["node", "undici"] },
@@ -57,27 +57,27 @@ interface Import {
   readonly specifier: string;
 }
 
-describe("the imports of src", () => {
+describe("the source files", () => {
   const files = sourceFiles();
   const imports = files.flatMap((file) =>
     readImports(readFileSync(join(root, file), "utf8")).map((specifier) => ({ file, specifier })),
   );
 
-  it("are found", () => {
+  it("are found, with their imports", () => {
     expect(files.length).toBeGreaterThan(5);
     expect(imports.length).toBeGreaterThan(5);
   });
 
-  it("go one way through the rooms", () => {
+  it("import only rooms and packages that their room may import", () => {
     expect(imports.flatMap(violation)).toEqual([]);
   });
 
-  it("make folders in one place, since Node's own way does not end on every system", () => {
+  it("call mkdir in one file only, because Node's recursive mkdir never returns in some folders", () => {
     const makers = files.filter((file) => /\bmkdir/.test(readFileSync(join(root, file), "utf8")));
     expect(makers).toEqual([posix.join("src", "system", "replace.ts")]);
   });
 
-  it("keep what programs import free of the editor's part", () => {
+  it("keep the library's entry points free of app, host and cli", () => {
     const rooms = imports
       .filter(({ file }) => file === "src/index.ts" || file === "src/agent.ts")
       .map(({ file, specifier }) => roomOf(resolve(file, specifier)));
@@ -85,26 +85,26 @@ describe("the imports of src", () => {
     expect(rooms.filter((room) => /^(app|host|cli)$/.test(room ?? ""))).toEqual([]);
   });
 
-  it("form no cycle", () => {
+  it("form no import cycle", () => {
     expect(findCycle(imports)).toBeUndefined();
   });
 
-  it("form no cycle between the parts of a folder", () => {
+  it("form no import cycle between the parts of a folder", () => {
     const folders = new Set(files.flatMap(foldersOf));
     const cycles = [...folders].map((folder) => findCycle(betweenParts(imports, folder)));
     expect(folders.size).toBeGreaterThan(10);
     expect(cycles.filter(Boolean)).toEqual([]);
   });
 
-  it("leave no folder with more than twenty entries", () => {
+  it("are in folders with at most twenty entries", () => {
     const folders = [...new Set(files.flatMap(withFolders))].map((path) => posix.dirname(path));
     const entriesIn = (folder: string) => folders.filter((name) => name === folder).length;
     expect([...new Set(folders)].filter((folder) => entriesIn(folder) > 20)).toEqual([]);
   });
 });
 
-describe("the reading of imports", () => {
-  it("sees every form and no comment", () => {
+describe("reading imports", () => {
+  it("finds every form of import and ignores comments", () => {
     const text = [
       'import { a } from "./a.ts";',
       "import type {\n  B,\n} from '../b.ts';",
@@ -120,7 +120,7 @@ describe("the reading of imports", () => {
     ]);
   });
 
-  it("reports an import of a room or a package that is not the room's to import", () => {
+  it("reports an import of a room or package that the room may not import", () => {
     const from = (file: string, specifier: string) => violation({ file, specifier }).length > 0;
     expect(from("src/transcript/parse.ts", "../conversation/types.ts")).toBe(true);
     expect(from("src/transcript/parse.ts", "node:fs")).toBe(true);
@@ -136,7 +136,7 @@ describe("the reading of imports", () => {
     expect(from("src/index.ts", "openai")).toBe(false);
   });
 
-  it("sees a cycle between two folders though their files form none", () => {
+  it("finds a cycle between two folders whose files form none", () => {
     const imports = [
       { file: "src/a/one.ts", specifier: "../b/one.ts" },
       { file: "src/b/two.ts", specifier: "../a/two.ts" },
@@ -171,7 +171,7 @@ function readImports(text: string): string[] {
 
 function violation({ file, specifier }: Import): string[] {
   const room = roomOf(file);
-  // src/index.ts is the public face: it stands above all rooms.
+  // src/index.ts is the public entry point, above all rooms.
   if (room === undefined) return [];
   const allowed = rooms[room];
   if (!allowed) return [`${file}: the room src/${room} has no rule in this test`];
@@ -210,7 +210,7 @@ function withFolders(file: string): string[] {
   return [...foldersOf(file).slice(1), file];
 }
 
-/** The imports between the entries of a folder: a folder in it counts as one, whatever lies in that. */
+/** The imports between the entries of a folder; a subfolder counts as one entry. */
 function betweenParts(imports: readonly Import[], folder: string): Import[] {
   const partOf = (file: string) =>
     file.startsWith(`${folder}/`)

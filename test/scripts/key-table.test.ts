@@ -1,4 +1,4 @@
-/** The table of keys that Lua has is the one that the host has. */
+/** Lua and the host use the same table of keys. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ const literal = (text: string) => text.replaceAll(/[()[\]?^$.*+]/g, "\\$&");
 const page = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 
 describe("the table of keys", () => {
-  it("is in Lua as it is in TypeScript (npm run docs)", () => {
+  it("is generated for Lua from the TypeScript table (npm run docs)", () => {
     const written = keyTable({ keyRows, keyPresets });
     expect(page("lua/parley/config/key_table.lua")).toBe(written);
     expect(keyTable({ keyRows: keyRows.slice(1), keyPresets })).not.toBe(written);
   });
 
-  it("has a row for every decision, and presets of known names alone", () => {
+  it("has a row for every decision, and its presets contain only known names", () => {
     expect(keyRows.flatMap(({ decision }) => decision?.record ?? [])).toEqual(approvalKeys);
     const names = new Set(keyRows.map(({ name }) => name));
     for (const preset of Object.values(keyPresets)) {
@@ -27,7 +27,7 @@ describe("the table of keys", () => {
     }
   });
 
-  it("is in the help, every name and every preset", () => {
+  it("is in the help with every name and every preset", () => {
     const help = page("doc/parley.txt");
     const row = ({ name, key }: KeyRow) =>
       new RegExp(`^\\t${literal(key ?? "(none)")}\\t+${name}\\t`, "m");
@@ -35,7 +35,7 @@ describe("the table of keys", () => {
     expect(Object.keys(keyPresets).filter((name) => !help.includes(`"${name}"`))).toEqual([]);
   });
 
-  it("leads to a decision, an action or a command, by the name of each", () => {
+  it("maps every name to a decision, an action or a command that exists", () => {
     const code = `
       local actions, commands = require("parley.actions"), require("parley.commands").complete("Parley ", 7)
       for _, row in ipairs(require("parley.config.key_table").rows) do
@@ -48,7 +48,7 @@ describe("the table of keys", () => {
     expect(stdout + stderr).toBe("");
   });
 
-  it("says in the format what every record means", () => {
+  it("has an explanation of every approval record in doc/format.md", () => {
     for (const record of approvalKeys)
       expect(page("doc/format.md")).toContain(`| \`[${record}]\` |`);
   });

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { withLock } from "../../scripts/lib/lock.mjs";
 import { folderWith } from "./folder.ts";
 
-describe("a lock", () => {
-  it("lets one in at a time and is gone afterwards", async () => {
+describe("withLock", () => {
+  it("runs one piece of work at a time and removes the lock afterwards", async () => {
     const lock = join(folderWith({}), "lock");
     let inside = 0;
     let most = 0;
@@ -22,7 +22,7 @@ describe("a lock", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it("never stands without its owner, where another one's would take its place and go with it", async () => {
+  it("never leaves a lock folder without its owner file, which another process could replace", async () => {
     const lock = join(folderWith({}), "lock");
     let isOver = false;
     const seen = new Set<string>();
@@ -32,7 +32,7 @@ describe("a lock", () => {
           try {
             seen.add(readdirSync(lock).join());
           } catch {
-            // It went in between.
+            // It was removed in between.
           }
         }
         await new Promise((resolve) => setImmediate(resolve));
@@ -44,7 +44,7 @@ describe("a lock", () => {
     expect([...seen]).toEqual(["owner"]);
   });
 
-  it("is given back when the work fails", async () => {
+  it("releases the lock when the work fails", async () => {
     const lock = join(folderWith({}), "lock");
     const failing = withLock(lock, async () => {
       throw new Error("the work failed");
@@ -53,14 +53,14 @@ describe("a lock", () => {
     expect(await withLock(lock, async () => "next")).toBe("next");
   });
 
-  it("is inherited from an owner that crashed", async () => {
+  it("takes over the lock of a process that crashed", async () => {
     const lock = join(folderWith({}), "lock");
     const { pid } = spawnSync(process.execPath, ["--version"]);
     leaveLock(lock, String(pid));
     expect(await withLock(lock, async () => "inherited")).toBe("inherited");
   });
 
-  it("is inherited from an owner whose process id belongs to someone else by now", async () => {
+  it("takes over an old lock whose process id now belongs to another process", async () => {
     const lock = join(folderWith({}), "lock");
     leaveLock(lock, String(process.pid));
     const longAgo = new Date(Date.now() - 3_600_000);

@@ -1,4 +1,4 @@
-/** The rooms of the Lua half: who may require whom, and that nothing goes round, requires inside functions included. */
+/** Which room of the Lua half may require which, with no cycles; requires inside functions count. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,10 +8,7 @@ import { findLuaCycle, type LuaRequire, luaRequires } from "../support/lua-requi
 const low = ["config", "messages", "system", "text"];
 const rooms = [...low, "colours", "host", "screen", "keys", "asking", "pickers"];
 
-/**
- * What each room may require beside itself: a room is a folder of lua/parley/, or a file that lies beside the
- * folders and puts them together.
- */
+/** What each room may require besides itself. A room is a folder of lua/parley/ or a file beside those folders. */
 const allowed: Record<string, readonly string[]> = {
   system: [],
   config: ["system"],
@@ -46,13 +43,13 @@ function violation({ from, to }: LuaRequire): string[] {
   return isFine ? [] : [`${from} requires ${to}`];
 }
 
-/** Of `parley.text.tip` it is text, of `parley` init. */
+/** The room of `parley.text.tip` is text, that of `parley` is init. */
 function roomOf(module: string): string {
   if (module.startsWith("plugin")) return "plugin";
   return module.split(".")[1] ?? "init";
 }
 
-/** The name under which a file is required. */
+/** The name by which a file is required. */
 function moduleOf(path: string): string {
   return path
     .replace(/^lua\//, "")
@@ -73,15 +70,15 @@ function readRequires(): readonly LuaRequire[] {
   );
 }
 
-describe("the requires of lua", () => {
+describe("the requires of the Lua half", () => {
   const requires = readRequires();
 
-  it("are found", () => {
+  it("are found, including lazy ones", () => {
     expect(requires.length).toBeGreaterThan(50);
     expect(requires.some(({ isLazy }) => isLazy)).toBe(true);
   });
 
-  it("go one way through the rooms", () => {
+  it("follow the order of the rooms", () => {
     expect(requires.flatMap(violation)).toEqual([]);
   });
 
@@ -89,15 +86,15 @@ describe("the requires of lua", () => {
     expect(findLuaCycle(requires)).toBeUndefined();
   });
 
-  it("name modules that are there", () => {
+  it("name existing modules", () => {
     const files = readdirSync(join(projectRoot, "lua"), { recursive: true, encoding: "utf8" });
     const modules = new Set(files.map((path) => moduleOf(path.replaceAll("\\", "/"))));
     expect(requires.filter(({ to }) => !modules.has(to))).toEqual([]);
   });
 });
 
-describe("the reading of requires", () => {
-  it("sees those at the top, those inside functions and those in strings for Neovim, and no comment", () => {
+describe("reading requires", () => {
+  it("finds those at the top, inside functions and in strings for Neovim, and ignores comments", () => {
     const text = [
       'local a = require("parley.a")',
       "local function lazy()",
@@ -116,7 +113,7 @@ describe("the reading of requires", () => {
     ]);
   });
 
-  it("reports an arrow back up, and a room without a rule", () => {
+  it("reports a require against the order of the rooms and a room without a rule", () => {
     const from = (source: string, to: string) =>
       violation({ from: source, to, isLazy: true }).length > 0;
     expect(from("parley.text.buffer", "parley.screen.folds")).toBe(true);
@@ -125,7 +122,7 @@ describe("the reading of requires", () => {
     expect(from("parley.screen.show", "parley.text.buffer")).toBe(false);
   });
 
-  it("finds a cycle that goes through a function", () => {
+  it("finds a cycle through a lazy require", () => {
     const cycle = [
       { from: "parley.a", to: "parley.b", isLazy: false },
       { from: "parley.b", to: "parley.a", isLazy: true },

@@ -1,4 +1,4 @@
-/** What Lua and the host tell each other is what the tables of messages say. */
+/** The messages between Lua and the host match their tables. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,12 +21,12 @@ const files = new Map(
 const withText = (path: string, change: (text: string) => string) =>
   new Map([...files, [path, change(files.get(path) ?? "")]]);
 
-describe("the wire", () => {
-  it("has its classes as the tables are (npm run docs)", () => {
+describe("the messages between Lua and the host", () => {
+  it("have the Lua classes generated from the tables (npm run docs)", () => {
     expect(read("lua/parley/host/messages.lua")).toBe(messageTypes(wire));
   });
 
-  it("is told and taken in Lua as the tables say", () => {
+  it("are sent and received in Lua as the tables define", () => {
     expect(wireMistakes(files, wire)).toEqual([]);
   });
 
@@ -51,30 +51,30 @@ describe("the wire", () => {
       (text: string) => text.replace("  withdraw = function(id)", "  take_back = function(id)"),
       ["rpc.lua has take_back, which", "rpc.lua has no withdraw, which"],
     ],
-  ])("is read closely enough to see a mistake in %s", (path, change, mistakes) => {
+  ])("are checked closely enough to find a mistake in %s (%#)", (path, change, mistakes) => {
     const found = wireMistakes(withText(path, change), wire);
     expect(found).toHaveLength(mistakes.length);
     for (const [index, mistake] of mistakes.entries()) expect(found[index]).toContain(mistake);
   });
 
-  it("is read with fields that hold tables and functions", () => {
+  it("are read correctly when fields hold tables and functions", () => {
     const text =
       '{ action = "key", shown = map(function(call)\n return { line = 1 }\n end, x), tick = 2 }';
     expect(fieldsOf(text.slice(1))).toEqual(["action", "shown", "tick"]);
   });
 });
 
-describe("Lua is written", () => {
+describe("generating Lua", () => {
   it.each([
     [z.string().nullable(), "string|nil"],
     [z.array(z.enum(["a", "b"])), '("a"|"b")[]'],
     [z.record(z.string(), z.int()), "table<string, integer>"],
     [z.object({ one: z.string(), two: z.unknown().optional() }), "{ one: string, two?: any }"],
-  ])("with the type of a schema", (schema, type) => {
+  ])("translates the type of a schema (%#)", (schema, type) => {
     expect(luaType(z.toJSONSchema(schema))).toBe(type);
   });
 
-  it("with classes, and literals of any names", () => {
+  it("writes classes, and literals with any key names", () => {
     const schema = z.toJSONSchema(z.object({ id: z.int(), word: z.string().optional() }));
     expect(luaClass("a.B", schema)).toBe(
       "---@class a.B\n---@field id integer\n---@field word? string",

@@ -1,4 +1,4 @@
-/** Each module says in its first line what it is for: a tool that moves imports takes that comment with them. */
+/** Each module says in its first line what it is for. Tools that sort imports can move that comment away. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 it.each([
   ["src", ".ts", /^\/\*\*/],
   ["lua", ".lua", /^---/],
-] as const)("modules of %s begin with a comment", (room, ending, head) => {
+] as const)("every module of %s begins with a comment", (room, ending, head) => {
   const files = readdirSync(join(projectRoot, room), { recursive: true, encoding: "utf8" });
   const modules = files.filter((file) => file.endsWith(ending));
   expect(modules.length).toBeGreaterThan(50);

@@ -1,4 +1,4 @@
-/** The commands that pages and comments name: each is there, and finds what it is told to run. */
+/** The commands that pages and comments mention exist, and so do their arguments. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -29,7 +29,7 @@ interface Command {
   readonly words: readonly string[];
 }
 
-/** What stands in backquotes or as a line of a shell; a name in capitals stands for something of the reader's. */
+/** Commands in backquotes, shell blocks and workflows. A word in capitals is a placeholder for the reader's value. */
 function commandsOf(from: string): readonly Command[] {
   const text = read(from);
   const shell = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, code = ""]) =>
@@ -51,18 +51,18 @@ function commandsOf(from: string): readonly Command[] {
 
 const commands = sources.flatMap(commandsOf);
 
-/** The words that choose files, without options and what belongs to these. */
+/** The words that select files, without options and their values. */
 function filters(words: readonly string[]): readonly string[] {
   const option = words.findIndex((word) => word.startsWith("-"));
   return option < 0 ? words : words.slice(0, option);
 }
 
-it("names commands in many places", () => {
+it("the pages and scripts mention many commands", () => {
   expect(commands.length).toBeGreaterThan(60);
   expect(new Set(commands.map(({ program }) => program)).size).toBeGreaterThan(12);
 });
 
-it("names programs that are there", () => {
+it("every mentioned command exists", () => {
   const gone = commands.filter(({ program }) => {
     const [runner, , script = ""] = program.split(" ");
     if (runner === "npm") return script !== "" && !(script in packageJson.scripts);
@@ -71,7 +71,7 @@ it("names programs that are there", () => {
   expect(gone).toEqual([]);
 });
 
-it("chooses tests that are there", () => {
+it("every mentioned test filter matches a test file", () => {
   const tests = below("test", /\.test\.ts$/);
   const soaks = below("test/soak", /\.soak\.ts$/);
   const chosen = commands.flatMap(({ from, program, words }) => {
@@ -89,18 +89,18 @@ it("chooses tests that are there", () => {
   expect(chosen.filter(({ isThere }) => !isThere)).toEqual([]);
 });
 
-it("chooses parts of the benchmark that are there", () => {
+it("every mentioned part of the benchmark exists", () => {
   const rows = commands.filter(({ program }) => program === "npm run bench");
   const words = [...new Set(rows.flatMap((row) => row.words))];
   expect(words.length).toBeGreaterThan(4);
   const { PARLEY_TEST_NVIMS: _, ...env } = process.env;
-  // It reads its words before it looks for an editor.
+  // The script checks its arguments before it looks for an editor.
   const main = join(projectRoot, "bench", "main.mjs");
   const said = spawnSync(process.execPath, [main, ...words], { env, encoding: "utf8" });
   expect(said.stderr).toBe("There is no Neovim to measure with; scripts/bench.mjs finds one.\n");
 });
 
-it("gives other scripts options that they read", () => {
+it("every mentioned option is read by its script", () => {
   const scripts = new Map(Object.entries<string>(packageJson.scripts));
   const known = ["npm test", "npm run soak", "npm run nodes", "npm run bench"];
   const unread = commands.flatMap(({ from, program, words }) => {
@@ -115,8 +115,8 @@ it("gives other scripts options that they read", () => {
   expect(unread).toEqual([]);
 });
 
-describe("npm test with words that no file has", () => {
-  it("says so in a sentence", () => {
+describe("npm test with words that match no file", () => {
+  it("reports these words in one sentence", () => {
     expect(wordsWithoutFile(["status"])).toBe(
       "No test file has “status” in its path; `npm test` alone runs all.",
     );

@@ -1,4 +1,4 @@
-/** What is said when npm fails: its own reason, in one sentence. */
+/** When npm fails, its own reason is reported in one sentence. */
 import { expect, it } from "vitest";
 import { npmFailure } from "../../scripts/lib/deps.mjs";
 
@@ -22,13 +22,13 @@ it.each([
     "Not compatible with your version of node/npm",
   ],
   [["npm ERR! code ENOSPC", "npm ERR! nospc There appears to be insufficient space"], "ENOSPC"],
-])("%#", (lines, expected) => {
+])("a failure of npm is reported with its reason in one sentence (%#)", (lines, expected) => {
   const said = npmFailure(1, lines.join("\n"));
   expect(said).toContain(expected);
   expect(said).not.toContain("complete log");
   expect(said.split("\n")).toHaveLength(1);
 });
 
-it("npm that is nowhere is named, with where it was looked for", () => {
+it("a missing npm is reported with the places that were searched", () => {
   expect(npmFailure(127, "")).toMatch(/^npm is neither beside .*node.* nor on PATH/);
 });

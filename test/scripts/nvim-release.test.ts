@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { installFromRelease } from "../../scripts/lib/nvim-install.mjs";
 import { folderWith } from "./folder.ts";
 
-describe.runIf(process.platform !== "win32")("a release archive of Neovim", () => {
-  it("is unpacked into a folder of its version, with a short path to the binary", async () => {
+describe.runIf(process.platform !== "win32")("installing a release of Neovim", () => {
+  it("unpacks the archive into a folder named after its version, with a short path to the binary", async () => {
     const source = folderWith({ "nvim-any/bin/nvim": "#!/bin/sh\necho NVIM v0.12.4\n" });
     chmodSync(join(source, "nvim-any", "bin", "nvim"), 0o755);
     execFileSync("tar", ["-czf", "archive.tar.gz", "nvim-any"], { cwd: source });
@@ -22,7 +22,7 @@ describe.runIf(process.platform !== "win32")("a release archive of Neovim", () =
     expect(output.toString()).toContain("NVIM v0.12.4");
   });
 
-  it("that is not there is an error that names its address", async () => {
+  it("fails with the address when the archive does not exist", async () => {
     const address = await serve(() => undefined);
     const [folder, temporary] = [folderWith({}), folderWith({})];
     const install = installFromRelease({ wanted: "0.10", folder, temporary, address });

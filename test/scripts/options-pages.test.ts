@@ -1,4 +1,4 @@
-/** What is generated from the table of options is as the table is. */
+/** The files generated from the table of options are up to date. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 const schema = configurationSchema(z, valuesSchema, options);
 const help = read("doc/parley.txt");
 
-describe("npm run docs was run: what it writes is current in", () => {
+describe("the output of npm run docs is current in", () => {
   it("doc/parley.txt", () => {
     expect(helpPage(help, schema, options, keyRows)).toBe(help);
   });
@@ -36,7 +36,7 @@ describe("npm run docs was run: what it writes is current in", () => {
     expect(luaOptionTypes(schema)).toBe(read("lua/parley/config/types.lua"));
   });
 
-  it("lua/parley/config/options.lua, which has nothing that Lua takes and the host refuses", () => {
+  it("lua/parley/config/options.lua, and a schema keyword that Lua cannot check is an error", () => {
     const lines = { type: "integer", maximum: 9 };
     const other = {
       ...schema,
@@ -46,7 +46,7 @@ describe("npm run docs was run: what it writes is current in", () => {
   });
 });
 
-describe("the pages", () => {
+describe("the pages about options", () => {
   it("have a tag, a type, a default and an example for each option", () => {
     for (const [name, row] of Object.entries(options)) {
       const from = help.indexOf(`*parley-option-${name}*`);
@@ -57,10 +57,10 @@ describe("the pages", () => {
     }
   });
 
-  it("copy as a whole configuration that has no mistake and changes nothing", () => {
+  it("show a complete configuration that is valid and equals the defaults", () => {
     const [, block = ""] = /\*parley-defaults\*\n[^\n]*>lua\n(.*?)\n<\n/s.exec(help) ?? [];
     const [, table = ""] = /setup\((.*)\)\s*$/s.exec(block) ?? [];
-    // An empty table of Lua is a list or an object, as it has to be.
+    // An empty Lua table is a list or an object, whichever the option needs.
     const encode = `io.write(vim.json.encode(${table}))`;
     const said = execFileSync(
       oneNeovim[0]!.path,
@@ -84,7 +84,7 @@ describe("the pages", () => {
     );
   });
 
-  it("change with a row", () => {
+  it("change when a row of the table changes", () => {
     const [name] = Object.keys(configurationOptions);
     const changed = { ...options, [name ?? ""]: { ...options.model, help: "Another sentence." } };
     const other = configurationSchema(z, valuesSchema, changed);

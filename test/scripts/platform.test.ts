@@ -1,4 +1,4 @@
-/** Which system this is, and how programs start there, is asked in src/system/ and lua/parley/system/ alone. */
+/** Only src/system/ and lua/parley/system/ check the operating system and start programs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ function textsIn(folder: string, ending: string): readonly { path: string; text:
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm, "");
 
-/** What only those who know systems may write, by language. */
+/** Expressions that only these folders may contain, by language. */
 const asksTheSystem = {
   ts: /process\.(?:platform|getuid)|["'](?:win32|darwin)["']|\bos\.(?:platform|type)\(|taskkill|["'](?:EBUSY|EEXIST)["'].*EPERM/,
   lua: /has\(?\s*["'](?:win32|win64|mac|macunix|osx|unix|wsl)["']|jit\.os|os_uname|taskkill/,
@@ -35,17 +35,17 @@ const found = (texts: readonly { path: string; text: string }[], pattern: RegExp
 const outside = (paths: readonly string[], room: string) =>
   paths.filter((path) => !path.startsWith(room));
 
-describe("which system this is", () => {
-  it("is asked by the host in one file", () => {
+describe("the operating system", () => {
+  it("is checked by the host in one file only", () => {
     expect(outside(found(sources, asksTheSystem.ts), "src/system/")).toEqual([]);
     expect(found(sources, /process\.platform/)).toEqual(["src/system/platform.ts"]);
   });
 
-  it("and whose, is asked where a person without a home folder is known", () => {
+  it("is asked for the home folder in one file only", () => {
     expect(found(sources, /\bhomedir\b/)).toEqual(["src/system/standard-folders.ts"]);
   });
 
-  it("is asked by the Lua half in one file", () => {
+  it("is checked by the Lua half in one file only", () => {
     expect(found(lua, asksTheSystem.lua)).toEqual(["lua/parley/system/init.lua"]);
   });
 
@@ -54,14 +54,14 @@ describe("which system this is", () => {
     ["const isWindows = platform === 'win32';", asksTheSystem.ts],
     ['if vim.fn.has("win32") == 1 then', asksTheSystem.lua],
     ["if jit.os == 'Windows' then", asksTheSystem.lua],
-  ])("is seen in %s", (line, pattern) => {
+  ])("is found to be checked in %s", (line, pattern) => {
     expect(pattern.test(line)).toBe(true);
   });
 });
 
 describe("other programs", () => {
-  it("are started in src/system/ alone", () => {
-    // Types have no window.
+  it("are started in src/system/ only", () => {
+    // Type imports start nothing.
     const values = sources.map(({ path, text }) => ({
       path,
       text: text.replace(/^import type [\s\S]*?;$/gm, ""),
@@ -75,12 +75,12 @@ describe("other programs", () => {
     ),
   );
 
-  it("are never those of the folder worked in, where Windows looks for a bare word first", () => {
+  it("are never looked up in the working folder, which Windows searches first for a bare name", () => {
     const found = /^\w+\((?:programOf\(|program,|"\/)/;
     expect(calls.filter(({ call }) => !found.test(call))).toEqual([]);
   });
 
-  it("open no console window, wherever one is started", () => {
+  it("are always started without a console window", () => {
     expect(calls.length).toBeGreaterThan(3);
     const open = calls.filter(({ call, path }) => {
       const [statement = ""] = call.split(";");

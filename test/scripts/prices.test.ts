@@ -1,4 +1,4 @@
-/** The table of prices is written from a file of models.dev's data as well as from its address. */
+/** The price table can be generated from a file of models.dev's data instead of its address. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ function write(source: string, folder: string) {
   return JSON.parse(readFileSync(to, "utf8"));
 }
 
-test("from a file", () => {
+test("scripts/prices.mjs writes the price table from a file", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-prices-"));
   const file = join(folder, "api.json");
   writeFileSync(file, JSON.stringify(data));

@@ -1,4 +1,4 @@
-/** The page of screens has all that the script makes, and nothing on it is wider or higher than a small terminal. */
+/** doc/screens.md shows all screens that the script makes, and each fits a small terminal. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,14 +8,14 @@ import { pictureName, scenes, size } from "../../scripts/lib/screens.mjs";
 const page = readFileSync(join(projectRoot, "doc", "screens.md"), "utf8");
 const screens = [...page.matchAll(/^## ([^\n]*)\n\n([^\n]*)\n\n````text\n(.*?)\n````$/gms)];
 
-it("shows every screen of the script, in its order", () => {
+it("doc/screens.md shows every screen of the script in the same order", () => {
   expect(screens.map(([, name, about]) => ({ name, about }))).toEqual(
     scenes.map(({ name, about }) => ({ name, about })),
   );
 });
 
 it.each(screens.map(([, name = "", , text = ""]) => ({ name, text })))(
-  "$name fits, shows what it is about, and no folder of this machine",
+  "$name fits the terminal, shows its subject, and contains no folder of the machine",
   ({ name, text }) => {
     const rows = text.split("\n");
     expect(rows.length).toBeLessThanOrEqual(size.rows);

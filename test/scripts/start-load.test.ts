@@ -1,4 +1,4 @@
-/** What the programs load before they do anything: a package that is here once costs every start. */
+/** What the programs load at start-up: each package in this list slows down every start. */
 import { describe, expect, it } from "vitest";
 import { bundle } from "../../scripts/lib/bundle.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
@@ -15,11 +15,11 @@ interface Output {
 
 type Outputs = Readonly<Record<string, Output>>;
 
-/** What is loaded with this source file, without what is imported later: files, and packages in them. */
+/** The files that are loaded with this source file, without later imports, and the packages in them. */
 function loadedWith(outputs: Outputs, source: string) {
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(source));
   const files = new Set(entry === undefined ? [] : [entry]);
-  // A set hands out what is added while it is gone through.
+  // Iterating over a set includes entries that are added meanwhile.
   for (const path of files) {
     for (const { kind, external, path: imported } of outputs[path]?.imports ?? []) {
       if (kind === "import-statement" && external !== true) files.add(imported);
@@ -37,7 +37,7 @@ function loadedWith(outputs: Outputs, source: string) {
   return { files: files.size, inputs, packages: [...new Set(names)].toSorted(), ofNode };
 }
 
-describe("the start", async () => {
+describe("start-up", async () => {
   const built = await bundle(projectRoot, { forRelease: true });
   const outputs: Outputs = built.metafile.outputs ?? {};
   const spawning = [
@@ -54,23 +54,23 @@ describe("the start", async () => {
   it.each([
     { program: "the command line", source: "src/cli/main.ts", packages: both },
     { program: "the host", source: "src/host/serve.ts", packages: [...both, ...ofHost] },
-  ])("of $program loads few files and these packages", ({ source, packages }) => {
+  ])("of $program loads only these packages, in few files", ({ source, packages }) => {
     const loaded = loadedWith(outputs, source);
     expect(loaded.packages).toEqual(packages.toSorted());
     expect(loaded.files).toBeGreaterThan(1);
     expect(loaded.files).toBeLessThanOrEqual(12);
     expect(loaded.ofNode).toContain("crypto");
-    // Requests alone need these; 3 MB and 20 ms.
+    // Only requests need these; they take 3 MB and 20 ms.
     for (const name of ["http", "https", "tls", "zlib"]) expect(loaded.ofNode).not.toContain(name);
   });
 
-  it("makes none of the indents that jsonc-parser keeps", () => {
+  it("does not build the table of indents that jsonc-parser keeps", () => {
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
     expect(inputs.filter((path) => path.includes("string-intern"))).toEqual([]);
     expect(inputs).toContain("scripts/stubs/jsonc-indents.mjs");
   });
 
-  it("does not load the whole of zod, which tool files are given", () => {
+  it("does not load all of zod, which only tool files get", () => {
     const isWhole = (path: string) => path.endsWith("zod/index.cjs");
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
     expect(inputs.filter(isWhole)).toHaveLength(1);

@@ -9,7 +9,7 @@ it("the Lua half has the version of package.json", () => {
   expect(/^return "(.+)"$/m.exec(lua)?.[1]).toBe(version);
 });
 
-it("package.json asks for the Node that scripts/supported.json names", () => {
+it("package.json requires the Node version of scripts/supported.json", () => {
   const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
   const { node } = read("../../scripts/supported.json");
   expect(`${read("../../package.json").engines.node}.0`).toBe(`>=${node}`);

