@@ -25,21 +25,21 @@ export const address = "https://git.example.net/someone/parley.nvim";
 export interface Checkout {
   readonly folder: string;
   git(...args: string[]): string;
-  /** Runs `npm run release -- ARGS`; gives back what it said, throws when it fails. */
+  /** Runs `npm run release -- ARGS` and returns its output; throws when it fails. */
   release(...args: string[]): string;
   remove(): void;
 }
 
 export interface Release {
-  /** The checkout it was made in, whose branch `release` and tag it is. Others read it too: only to be looked at. */
+  /** The checkout it was made in, with the branch `release` and the tag. Shared with other tests: read only. */
   readonly checkout: string;
-  /** What was made. Only to be looked at. */
+  /** The files of the release. Read only. */
   readonly out: string;
 }
 
 /**
- * The release of the working tree, which takes some seconds to make: once for all files, and for later runs too as
- * long as the sources, the packages and Node are the same.
+ * The release of the working tree. Making it takes some seconds, so it is made once for all test files, and reused by
+ * later runs while the sources, the packages and Node are the same.
  */
 export async function sharedRelease(): Promise<Release> {
   const releases = join(cacheFolder, "release-for-tests");
@@ -63,7 +63,7 @@ export async function sharedRelease(): Promise<Release> {
   }
 }
 
-/** A checkout of one's own; of `from`, when that is one already. */
+/** Makes a separate checkout, as a copy of `from` if given. */
 export function makeCheckout(from: string | null = null): Checkout {
   const folder = mkdtempSync(join(tmpdir(), "parley-release-"));
   if (from === null) copyTree(folder);
@@ -76,7 +76,7 @@ export function makeCheckout(from: string | null = null): Checkout {
   if (from === null) {
     git("init", "--quiet", "--initial-branch=main");
     git("config", "core.autocrlf", "false");
-    // A link is a file to git, and `node_modules/` in .gitignore names folders only.
+    // Git treats a link as a file, and `node_modules/` in .gitignore matches only folders.
     writeFileSync(join(folder, ".git", "info", "exclude"), "node_modules\n");
     git("add", "--all");
     git("commit", "--quiet", "-m", "sources");
@@ -105,7 +105,7 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** All files below a folder with their texts, for comparing. */
+/** All files below a folder with their contents, for comparison. */
 export function contents(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -1,4 +1,4 @@
-/** Installing: the release with managers that need nothing but Neovim, in a home where only Node and Neovim are. */
+/** Installs the release with the plugin managers that need only Neovim, in a home folder with only Node and Neovim. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
-/** `tools` beside Node; nothing points to Node but PATH. */
+/** PATH has Node and `tools`; no other variable points to Node. */
 function environment(tools = ""): NodeJS.ProcessEnv {
   const PATH = [join(home, "bin"), tools].filter(Boolean).join(":");
   return { ...environmentIn(home, { PARLEY_MOCK_DELAY_MS: "0" }), PATH, PARLEY_NODE: undefined };
@@ -46,7 +46,7 @@ const cases = neovims.flatMap((neovim) =>
 );
 
 it.each(cases)(
-  "$name on Neovim $version installs the branch and chats",
+  "$name on Neovim $version installs the release branch and runs a chat",
   async ({ init, path }) => {
     const address = pathToFileURL(release.checkout).href;
     const text = init({ code: "", address, branch: "release", home });
@@ -58,7 +58,7 @@ it.each(cases)(
 );
 
 it.each(oneNeovim)(
-  "finds its other half on Neovim $version where LuaRocks puts Lua elsewhere",
+  "the plugin finds its host on Neovim $version when LuaRocks installs the Lua files elsewhere",
   async ({ path }) => {
     const [rock, share] = [join(home, "rock"), join(home, "share")];
     cpSync(join(release.out, "plugin"), rock, { recursive: true });
@@ -74,32 +74,35 @@ it.each(oneNeovim)(
   60_000,
 );
 
-describe.each(neovims)("only Node and Neovim $version, no npm, no git, no network", ({ path }) => {
-  it("chats, runs a tool, finds its help, and has nothing to complain of", async () => {
-    const plugin = join(release.out, "plugin");
-    const init = writeInit(`vim.opt.runtimepath:prepend(${JSON.stringify(plugin)})`);
-    const env = environment();
-    const chatted = await firstChat({ path, args: ["-u", init], env, cwd: home });
-    const { messages, lines, enters } = chatted;
-    expect(enters).toBe(0);
-    expect(messages).not.toMatch(/error|E\d+:/i);
-    const chat = join(home, "chat.md");
-    writeFileSync(chat, lines.join("\n"));
-    const cli = [join(plugin, "dist", "cli.js"), "preview", chat];
-    const preview = execFileSync(process.execPath, cli, { env, encoding: "utf8" });
-    expect(JSON.parse(preview)).toMatchObject({ model: "demo" });
-    const opened = openNeovim({ path, args: ["--headless", "-u", init], env, cwd: home });
-    try {
-      const { client } = opened;
-      await client.command("help parley-keys");
-      expect(await client.call("expand", ["%:t"])).toBe("parley.txt");
-      await client.command("checkhealth parley");
-      const report: string[] = await client.request("nvim_buf_get_lines", [0, 0, -1, false]);
-      expect(report.join("\n")).toContain("The host answered");
-      expect(report.filter((line) => /❌|ERROR/.test(line))).toEqual([]);
-    } finally {
-      opened.process.kill("SIGKILL");
-      await opened.gone;
-    }
-  }, 60_000);
-});
+describe.each(neovims)(
+  "the plugin with only Node and Neovim $version, without npm, git and network",
+  ({ path }) => {
+    it("runs a chat with a tool, opens its help, and has no errors in :checkhealth", async () => {
+      const plugin = join(release.out, "plugin");
+      const init = writeInit(`vim.opt.runtimepath:prepend(${JSON.stringify(plugin)})`);
+      const env = environment();
+      const chatted = await firstChat({ path, args: ["-u", init], env, cwd: home });
+      const { messages, lines, enters } = chatted;
+      expect(enters).toBe(0);
+      expect(messages).not.toMatch(/error|E\d+:/i);
+      const chat = join(home, "chat.md");
+      writeFileSync(chat, lines.join("\n"));
+      const cli = [join(plugin, "dist", "cli.js"), "preview", chat];
+      const preview = execFileSync(process.execPath, cli, { env, encoding: "utf8" });
+      expect(JSON.parse(preview)).toMatchObject({ model: "demo" });
+      const opened = openNeovim({ path, args: ["--headless", "-u", init], env, cwd: home });
+      try {
+        const { client } = opened;
+        await client.command("help parley-keys");
+        expect(await client.call("expand", ["%:t"])).toBe("parley.txt");
+        await client.command("checkhealth parley");
+        const report: string[] = await client.request("nvim_buf_get_lines", [0, 0, -1, false]);
+        expect(report.join("\n")).toContain("The host answered");
+        expect(report.filter((line) => /❌|ERROR/.test(line))).toEqual([]);
+      } finally {
+        opened.process.kill("SIGKILL");
+        await opened.gone;
+      }
+    }, 60_000);
+  },
+);

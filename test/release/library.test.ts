@@ -1,4 +1,4 @@
-/** The npm package as somebody who installs it gets it: from the release, with its types, without a network. */
+/** The npm package as users install it: from the release, with its types, without network. */
 import { execFile, execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Who compiles has the packages whose types are spoken of. */
+/** Compiling needs the packages that the types refer to. */
 function addTypes(): void {
   for (const name of ["zod", "openai", "@anthropic-ai", "@types"]) {
     const target = join(projectRoot, "node_modules", name);
@@ -141,13 +141,13 @@ export async function total(): Promise<number> {
 }
 `;
 
-/** The programs of the library's page. */
+/** The programs in doc/library.md. */
 const page = readFileSync(join(projectRoot, "doc", "library.md"), "utf8");
 const programs = [...page.matchAll(/^```ts\n(import .*?)^```$/gms)].map(([, text = ""]) => text);
 const [documented = "", compared = ""] = programs;
 
 describe("the packed library", () => {
-  it("runs with nothing installed beside it, as a module and by require, whole or the loop alone", async () => {
+  it("runs without other packages, with import and require, as a whole or only the agent", async () => {
     expect(readdirSync(join(consumer, "node_modules")).filter((name) => /^\w/.test(name))).toEqual([
       "parley-nvim",
     ]);
@@ -158,13 +158,13 @@ describe("the packed library", () => {
       console.log(runTurn === require("parley-nvim/agent").runTurn, typeof parseTranscript);`;
     const outputs = [
       await run(process.execPath, ["--input-type=module", "-e", code], { cwd: consumer }),
-      // Older versions of Node say that it is new.
+      // Older versions of Node warn that require of modules is experimental.
       await run(process.execPath, ["--no-warnings", "-e", required], { cwd: consumer }),
     ];
     expect(outputs.map(({ stdout }) => stdout.trim())).toEqual(["1 true false", "true function"]);
   });
 
-  it("is as small as its page says", () => {
+  it("is not larger than doc/library.md says", () => {
     const [, packed = "", unpacked = ""] =
       /1 package of (\S+) MB, (\S+) MB to download/.exec(page) ?? [];
     const files = readdirSync(installed, { recursive: true, withFileTypes: true });
@@ -175,7 +175,7 @@ describe("the packed library", () => {
     expect(packedBytes / 1e6).toBeLessThan(Number(unpacked) * 1.1);
   });
 
-  it("has types for whoever imports or requires it, and examples that compile", async () => {
+  it("has types for import and require, and its documented programs and examples compile", async () => {
     addTypes();
     writeFileSync(join(consumer, "use.ts"), program);
     writeFileSync(join(consumer, "documented.ts"), documented);
@@ -191,7 +191,7 @@ describe("the packed library", () => {
       target: "es2022",
       strict: true,
       exactOptionalPropertyTypes: true,
-      // For the imports of the examples among themselves.
+      // The examples import each other.
       rewriteRelativeImportExtensions: true,
       outDir: "built",
       rootDir: ".",
@@ -209,7 +209,7 @@ describe("the packed library", () => {
     expect(stdout).toBe("");
   }, 60_000);
 
-  it("runs as it is documented, and does nothing but compute", async () => {
+  it("runs a program that uses its functions and writes no files", async () => {
     const before = readdirSync(consumer).sort();
     const { stdout } = await run(process.execPath, [join(consumer, "built", "use.js")], {
       cwd: consumer,
@@ -227,7 +227,7 @@ describe("the packed library", () => {
     expect(readdirSync(consumer).sort()).toEqual(before);
   });
 
-  it("does what its page shows", async () => {
+  it("prints what the first program in doc/library.md should print", async () => {
     const { stdout, stderr } = await run(process.execPath, [
       join(consumer, "built", "documented.js"),
     ]);
@@ -236,13 +236,13 @@ describe("the packed library", () => {
     expect(stdout).toMatch(/"content": "Error: not executed"/);
   });
 
-  it("has a page that names every function", async () => {
+  it("has every function listed in doc/library.md", async () => {
     const library = await import("../../src/index.ts");
     const names = Object.keys(library).filter((name) => !page.includes(`\`${name}`));
     expect(names).toEqual([]);
   });
 
-  it("brings the command line", async () => {
+  it("includes the command line", async () => {
     writeFileSync(join(consumer, "chat.md"), "💬: hi\n\n🤖: hello\n");
     const cli = join(installed, "dist", "cli.js");
     const env = { PATH: process.env.PATH, HOME: consumer, PARLEY_MOCK_DELAY_MS: "0" };
@@ -253,7 +253,7 @@ describe("the packed library", () => {
     expect(JSON.parse(stdout)).toMatchObject({ model: "demo", step: "open-question" });
   });
 
-  it("holds what it needs and nothing of its making", () => {
+  it("contains only the files, fields and metadata for users, none for development", () => {
     const names = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-LICENSES", "dist"];
     expect(readdirSync(installed).sort()).toEqual([...names, "examples", "package.json"]);
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));

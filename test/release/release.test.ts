@@ -1,4 +1,4 @@
-/** What a release holds, that it is the same each time, and how it gets onto a branch. */
+/** The contents of a release, that it is reproducible, and how it is committed to a branch. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ describe("a release", () => {
 
   const text = (path: string) => readFileSync(join(out, path), "utf8");
 
-  it("is the plugin, its archive, the npm package, checksums and the notes", () => {
+  it("consists of the plugin, its archive, the npm package, the rockspec, valid checksums and the notes", () => {
     const tops = new Set(Object.keys(files).map((path) => path.split("/")[0]));
     expect([...tops].sort()).toEqual([
       ...["NOTES.md", "SHA256SUMS", `parley-nvim-${packageJson.version}.tgz`],
@@ -39,7 +39,7 @@ describe("a release", () => {
       execFileSync(command, [...args, "-c", "SHA256SUMS"], { cwd: out });
   });
 
-  it("holds in the plugin what Neovim and Node read, and no more", () => {
+  it("has only the files in the plugin that Neovim, Node or users read", () => {
     const paths = Object.keys(files).flatMap((path) => path.match(/^plugin\/(.*)/)?.[1] ?? []);
     const expected =
       /^(lua\/parley\/.*\.(lua|json)|plugin\/parley\.lua|rplugin\/node\/parley\/.*|dist\/((host|cli|mock-server)\.c?js|build\.json)|dist\/chunks\/.*\.cjs|doc\/(parley\.txt|tags|config\.schema\.json)|scripts\/supported\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-LICENSES)$/;
@@ -49,7 +49,7 @@ describe("a release", () => {
     expect(kilobytes).toBeGreaterThan(1_000);
   });
 
-  it("has code without source maps, and names whose it is", () => {
+  it("has code without source maps and the licences of the bundled packages", () => {
     const scripts = Object.keys(files).filter((path) => /\.c?js$/.test(path));
     for (const path of scripts) expect(text(path)).not.toContain("sourceMappingURL");
     const licences = text("plugin/THIRD-PARTY-LICENSES");
@@ -58,7 +58,7 @@ describe("a release", () => {
     }
   });
 
-  it("names the address it was given, and asks for no package", () => {
+  it("uses the given address instead of the project's and has no dependencies", () => {
     const manifest = JSON.parse(text("plugin/package.json"));
     expect(manifest).toMatchObject({ version: packageJson.version, repository: { url: address } });
     expect(manifest).not.toHaveProperty("dependencies");
@@ -68,11 +68,11 @@ describe("a release", () => {
     expect(text("plugin/README.md")).toContain(address);
   });
 
-  it("has a rockspec of this version that copies all that the plugin is made of", () => {
+  it("has a rockspec of this version that copies all folders of the plugin", () => {
     const path = join(out, `parley.nvim-${packageJson.version}-1.rockspec`);
     const { path: nvim } = oneNeovim[0]!;
     const print = `dofile(${JSON.stringify(path)}) io.write(vim.json.encode({ package, version, source, build }))`;
-    // What a rockspec sets is global.
+    // A rockspec sets global variables.
     const said = execFileSync(nvim, ["--clean", "--headless", "-c", `lua ${print}`, "-c", "qa!"]);
     const [name, version, source, build] = JSON.parse(said.toString());
     expect([name, version]).toEqual(["parley.nvim", `${packageJson.version}-1`]);
@@ -81,7 +81,7 @@ describe("a release", () => {
     expect([...build.copy_directories, "lua"].sort()).toEqual([...new Set(folders)].sort());
   });
 
-  it.each(neovims)("has the tags that Neovim $version would write", ({ path }) => {
+  it.each(neovims)("has the help tags that Neovim $version would write", ({ path }) => {
     const folder = mkdtempSync(join(tmpdir(), "parley-tags-"));
     try {
       const page = text("plugin/doc/parley.txt");
@@ -96,7 +96,7 @@ describe("a release", () => {
     }
   });
 
-  it("is a commit on its branch with the version's tag, and the work goes on where it was", () => {
+  it("is a commit on its branch with the version's tag, and leaves the current branch unchanged", () => {
     const { git } = checkout;
     expect(git("rev-parse", "release")).toBe(git("rev-parse", tag));
     expect(git("symbolic-ref", "--short", "HEAD")).toBe("main");
@@ -108,7 +108,7 @@ describe("a release", () => {
     expect(git("log", "-1", "--format=%B", "release")).toContain(git("rev-parse", "main"));
   });
 
-  it("is the same, byte by byte, when it is made again elsewhere", () => {
+  it("is identical byte for byte when it is made again elsewhere", () => {
     const other = makeCheckout();
     const again = mkdtempSync(join(tmpdir(), "parley-again-"));
     try {
@@ -123,7 +123,7 @@ describe("a release", () => {
     }
   }, 120_000);
 
-  it("follows the release before it, keeps tags, and is made from what is committed only", () => {
+  it("follows the previous release, rejects an existing tag, and requires committed files with notes", () => {
     const { git, release, folder } = checkout;
     const next = mkdtempSync(join(tmpdir(), "parley-next-"));
     onTestFinished(() => rmSync(next, { recursive: true, force: true }));
