@@ -3,13 +3,13 @@ import { rejectOnAbort, unlessAborted } from "../../src/shared/abort.ts";
 
 const never = new Promise<string>(() => {});
 
-test("gives what the promise gives", async () => {
+test("unlessAborted and rejectOnAbort return the result of the promise", async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve("done"), signal)).toBe("done");
   expect(await rejectOnAbort(Promise.resolve("done"), signal)).toBe("done");
 });
 
-test("an abort ends the wait, before it and during it", async () => {
+test("an abort before or during the wait ends the wait", async () => {
   const before = AbortSignal.abort(new Error("stopped"));
   expect(await unlessAborted(never, before)).toBeNull();
   await expect(rejectOnAbort(never, before)).rejects.toThrow("stopped");
@@ -22,7 +22,7 @@ test("an abort ends the wait, before it and during it", async () => {
   await rejecting;
 });
 
-test("a failure is none of an abort, and one after an abort is nobody's", async () => {
+test("unlessAborted passes on a failure but ignores one after the abort", async () => {
   const controller = new AbortController();
   await expect(
     unlessAborted(Promise.reject(new Error("broken")), controller.signal),

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { boundedJson, boundedSize } from "../../src/shared/bounded-json.ts";
 import fc from "../support/property.ts";
 
-/** As the sentence above it says: values, and units of text. */
+/** A simple version of boundedSize: the number of values and units of text. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return 1 + value.length;
   if (typeof value !== "object" || value === null) return 1;
@@ -12,7 +12,7 @@ function sizeOf(value: unknown): number {
 
 const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
 
-it("is the size of a value that is not larger than allowed, and else null", () => {
+it("boundedSize and boundedJson return null exactly when the value is larger than allowed", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const size = sizeOf(value);
@@ -24,7 +24,7 @@ it("is the size of a value that is not larger than allowed, and else null", () =
   );
 });
 
-it("is null for what is nested too deep", () => {
+it("boundedSize returns null for a value that is nested too deeply", () => {
   expect(boundedSize(nested(501), Number.POSITIVE_INFINITY)).toBe(501);
   expect(boundedSize(nested(502), Number.POSITIVE_INFINITY)).toBeNull();
   expect(boundedSize(nested(100_000), Number.POSITIVE_INFINITY)).toBeNull();

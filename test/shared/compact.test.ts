@@ -1,12 +1,12 @@
-/** A compact text is the same text, in as few bytes as V8 can keep it in. */
+/** A compacted text is the same text in fewer bytes. */
 
 import { serialize } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { compact } from "../../src/shared/compact.ts";
 import fc from "../support/property.ts";
 
-describe("a compact text", () => {
-  it("is the same text", () => {
+describe("compact", () => {
+  it("returns the same text", () => {
     const anyUnits = fc.array(fc.integer({ min: 0, max: 0xffff }));
     const latinUnits = fc.array(fc.integer({ min: 0, max: 0xff }));
     fc.assert(
@@ -17,14 +17,14 @@ describe("a compact text", () => {
     );
   });
 
-  it("has one byte for each character behind a marker, where V8 has two", () => {
+  it("stores Latin-1 text after a marker with one byte per character instead of two", () => {
     const question = `💬: ${"what is this? ".repeat(20)}`.slice(4);
     expect(bytesOf(question)).toBeGreaterThan(2 * question.length);
     expect(bytesOf(compact(question))).toBeLessThan(1.1 * question.length);
   });
 });
 
-/** As V8 keeps it. */
+/** The size of V8's serialization. */
 function bytesOf(text: string): number {
   return serialize(text).length;
 }

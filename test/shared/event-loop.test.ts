@@ -1,9 +1,9 @@
-/** Long work that lets others have their turn. */
+/** Long computations that yield to the event loop. */
 import { expect, it } from "vitest";
 import { filterInTurns } from "../../src/shared/event-loop.ts";
 import { turnsOf } from "../support/event-loop.ts";
 
-/** Ten milliseconds of work. */
+/** Computes for ten milliseconds. */
 function isEven(item: number): boolean {
   const end = performance.now() + 10;
   while (performance.now() < end);
@@ -11,7 +11,7 @@ function isEven(item: number): boolean {
 }
 const items = [1, 2, 3, 4, 5, 6, 7, 8];
 
-it("a slow filter lets others have their turn after each of its pieces", async () => {
+it("filterInTurns yields to the event loop between pieces of slow work", async () => {
   const { result, turns } = await turnsOf(
     filterInTurns(items, isEven, new AbortController().signal),
   );
@@ -19,7 +19,7 @@ it("a slow filter lets others have their turn after each of its pieces", async (
   expect(turns).toBeGreaterThanOrEqual(items.length / 2);
 });
 
-it("a slow filter ends with its signal", async () => {
+it("filterInTurns stops when its signal aborts", async () => {
   const stop = new AbortController();
   setImmediate(() => stop.abort());
   await expect(filterInTurns(items, isEven, stop.signal)).rejects.toThrow(/abort/);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { given } from "../../src/shared/given.ts";
 
-test("leaves out what is null or undefined, and nothing else", () => {
+test("given leaves out only members that are null or undefined", () => {
   const members = given({
     zero: 0,
     no: false,
@@ -14,6 +14,6 @@ test("leaves out what is null or undefined, and nothing else", () => {
   expect(members).toStrictEqual({ zero: 0, no: false, empty: "", list: [] });
 });
 
-test("a member that is left out does not cover a default", () => {
+test("given keeps a default from being overwritten with undefined", () => {
   expect({ limit: 5, ...given({ limit: undefined }) }).toEqual({ limit: 5 });
 });

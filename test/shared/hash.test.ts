@@ -10,7 +10,7 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, reversed(item)]));
 }
 
-test("reads back as the value, whatever the order of the keys was", () => {
+test("canonicalJson keeps the value and does not depend on the order of keys", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);
@@ -20,7 +20,7 @@ test("reads back as the value, whatever the order of the keys was", () => {
   );
 });
 
-test("different values have different texts", () => {
+test("canonicalJson is different for different values", () => {
   const values = [
     null,
     "null",
@@ -38,7 +38,7 @@ test("different values have different texts", () => {
   expect(new Set(values.map(canonicalJson)).size).toBe(values.length);
 });
 
-test("neither depth nor length overflows the stack", () => {
+test("canonicalJson handles deep and long values without a stack overflow", () => {
   const depth = 100_000;
   const deep = "[".repeat(depth) + "]".repeat(depth);
   expect(canonicalJson(JSON.parse(deep))).toBe(deep);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nearestWord } from "../../src/shared/nearest.ts";
 
-describe("the nearest known word", () => {
+describe("nearestWord", () => {
   const known = ["model", "models", "max_tokens", "role", "tools", "tags", "topic"];
 
   it.each([
@@ -13,12 +13,12 @@ describe("the nearest known word", () => {
     ["toolz", "tools"],
     ["tag", "tags"],
     ["topics", "topic"],
-  ])("of %s is %s", (word, nearest) => {
+  ])("suggests for “%s” the word “%s”", (word, nearest) => {
     expect(nearestWord(word, known)).toBe(nearest);
   });
 
   it.each(["temperature", "title", "to", "note", "", "x".repeat(5000)])(
-    "of %.20s is none",
+    "suggests nothing for an unrelated word (%#)",
     (word) => {
       expect(nearestWord(word, known)).toBeNull();
     },

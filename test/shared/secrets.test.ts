@@ -5,19 +5,19 @@ import fc from "../support/property.ts";
 const secret = "sk-Test/1234+5678?é";
 
 it.each([
-  ["as it is", secret],
-  ["in an address", encodeURIComponent(secret)],
+  ["in plain text", secret],
+  ["in URL encoding", encodeURIComponent(secret)],
   ["in base64", Buffer.from(secret).toString("base64")],
-  ["in base64 for addresses", Buffer.from(secret).toString("base64url")],
-  ["as a password of Basic", Buffer.from(`user:${secret}`).toString("base64")],
-  ["as a name of Basic", Buffer.from(`${secret}:`).toString("base64")],
+  ["in URL-safe base64", Buffer.from(secret).toString("base64url")],
+  ["as a password in Basic authentication", Buffer.from(`user:${secret}`).toString("base64")],
+  ["as a user name in Basic authentication", Buffer.from(`${secret}:`).toString("base64")],
 ])("hides a secret %s", (_, text) => {
   const shown = withoutSecretTexts(`before ${text} after`, [secret], "[key]");
   expect(shown).toContain("[key]");
   expect(Buffer.from(shown.slice(7, -6), "base64").toString()).not.toContain("1234+5678");
 });
 
-it("hides what servers in other languages write of a secret", () => {
+it("hides a secret in the JSON and URL encodings of other languages", () => {
   const odd = 'p"a/s\\s+w(ö) r*d🤖!';
   for (const spelling of [
     JSON.stringify(odd),
@@ -39,13 +39,13 @@ it.each([
   ["Go", '"a\\u003cb\\u003e\\u0026+=\'ö/\\\\"'],
   ["Java", '"a\\u003cb\\u003e\\u0026+\\u003d\\u0027ö/\\\\"'],
   [".NET", '"a\\u003Cb\\u003E\\u0026\\u002B=\\u0027\\u00F6/\\\\"'],
-])("hides a secret in JSON that %s makes safe in HTML", (_, spelling) => {
+])("hides a secret in JSON that %s escapes for HTML", (_, spelling) => {
   const odd = "a<b>&+='ö/\\";
   expect(JSON.parse(spelling)).toBe(odd);
   expect(withoutSecretTexts(spelling, [odd], "[key]")).toBe('"[key]"');
 });
 
-it("hides a secret behind and before anything in base64, all but what its ends share with that", () => {
+it("hides a secret between any bytes in base64, except letters that it shares with its neighbours", () => {
   const bytes = fc.uint8Array({ maxLength: 20 });
   const letter = fc.constantFrom(..."aZ7-_/+=?>~é日😀");
   const anySecret = fc.array(letter, { minLength: 9 }).map((letters) => letters.join(""));
@@ -63,7 +63,7 @@ it("hides a secret behind and before anything in base64, all but what its ends s
   );
 });
 
-it("hides all of a secret that begins or ends like another", () => {
+it("hides all of a secret that starts with another secret", () => {
   for (const secrets of [
     ["acme-1", "acme-1-98f7"],
     ["acme-1-98f7", "acme-1"],
@@ -91,19 +91,19 @@ it("hides all of secrets that overlap, and nothing else", () => {
   );
 });
 
-it("leaves what is none", () => {
+it("leaves text without a secret unchanged", () => {
   expect(withoutSecretTexts("nothing here", ["short", ""], "[key]")).toBe("nothing here");
   // The first letters of "ab" in base64.
   expect(withoutSecretTexts("YWCA", ["ab"], "[key]")).toBe("YWCA");
 });
 
-it("hides a secret that holds half a character", () => {
+it("hides a secret that contains half a surrogate pair", () => {
   expect(withoutSecretTexts("of half\ud83d!", ["half\ud83d"], "[key]")).toBe("of [key]!");
 });
 
 it.each([
   ...["GITHUB_TOKEN", "apiKey", "client-secret", "PGPASSWORD", "passwd", "Authorization"],
   ...["x-auth", "BEARER", "Credentials"],
-])("what is called %s may be one", (name) => {
+])("secretName matches %s", (name) => {
   expect(name).toMatch(secretName);
 });

@@ -1,4 +1,4 @@
-/** What every provider refuses is left out or mended before it is sent: nothing to see, and halves of characters. */
+/** What every provider rejects is dropped or fixed before it is sent: blank text and halves of surrogate pairs. */
 
 import { describe, expect, it } from "vitest";
 import {
@@ -9,41 +9,41 @@ import {
 } from "../../src/shared/well-formed.ts";
 import fc from "../support/property.ts";
 
-describe("a text in which nothing can be seen", () => {
-  it.each(["", " \n\t", "\u0007", "\u00a0\u3000", "\u0000 \u001b"])("is %j", (text) => {
+describe("isUnseen", () => {
+  it.each(["", " \n\t", "\u0007", "\u00a0\u3000", "\u0000 \u001b"])("is true for %j", (text) => {
     expect(isUnseen(text)).toBe(true);
   });
 
-  it.each([".", "\u0007.", "💬", "\u200b"])("is not %j", (text) => {
+  it.each([".", "\u0007.", "💬", "\u200b"])("is false for %j", (text) => {
     expect(isUnseen(text)).toBe(false);
   });
 });
 
-describe("a well-formed text", () => {
-  /** Halves do not come back from UTF-8. */
+describe("wellFormed and wellFormedJson", () => {
+  /** Encoding to UTF-8 and back loses unpaired surrogates. */
   const isWhole = (text: string) => Buffer.from(text, "utf8").toString("utf8") === text;
   const anyUnits = fc.array(fc.integer({ min: 0, max: 0xffff }));
 
-  it("has no half of a pair, and is what it was where it had none", () => {
+  it("replace unpaired surrogates and keep any other text", () => {
     fc.assert(
       fc.property(anyUnits, (units) => {
         const text = String.fromCharCode(...units);
-        const mended = wellFormed(text);
-        expect(isWhole(mended)).toBe(true);
-        expect(mended).toHaveLength(text.length);
-        expect(isWellFormed(mended)).toBe(true);
-        if (isWhole(text) && !text.includes("\0")) expect(mended).toBe(text);
-        expect(isWellFormed(text)).toBe(mended === text);
+        const fixed = wellFormed(text);
+        expect(isWhole(fixed)).toBe(true);
+        expect(fixed).toHaveLength(text.length);
+        expect(isWellFormed(fixed)).toBe(true);
+        if (isWhole(text) && !text.includes("\0")) expect(fixed).toBe(text);
+        expect(isWellFormed(text)).toBe(fixed === text);
       }),
     );
   });
 
-  it("has no NUL, behind which some servers read no further", () => {
+  it("replace NUL, where some servers stop reading", () => {
     expect(wellFormed("one\0two")).toBe("one\ufffdtwo");
     expect(wellFormedJson('{"a":"\\u0000 \\\\u0000"}')).toBe('{"a":"\\ufffd \\\\u0000"}');
   });
 
-  it("keeps what JSON means, but for halves that are written as escapes", () => {
+  it("keep the meaning of JSON except for escaped unpaired surrogates", () => {
     expect(wellFormedJson('{"a":"\\ud800"}')).toBe('{"a":"\\ufffd"}');
     expect(wellFormedJson('{"a":"\\ud83d\\udcac \\\\ud800"}')).toBe(
       '{"a":"\\ud83d\\udcac \\\\ud800"}',
