@@ -1,4 +1,4 @@
-/** The pages name what is there: a table that forgot a row would be believed. */
+/** The pages cover everything that exists: readers would trust a table with a missing row. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ import { problemLevels } from "../src/transcript/problems.ts";
 
 const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 
-/** The words in backquotes in the first column of the table below a text. */
+/** The words in backquotes in the first column of the first table after a text. */
 function firstColumn(page: string, above: string): readonly string[] {
   const start = page.indexOf(above);
   if (start < 0) throw new Error(`The page has no “${above}”.`);
@@ -29,10 +29,10 @@ function firstColumn(page: string, above: string): readonly string[] {
   );
 }
 
-describe("the page of the architecture", () => {
+describe("doc/architecture.md", () => {
   const page = read("doc/architecture.md");
 
-  it("names every room of src, and none that is gone", () => {
+  it("lists exactly the rooms of src/", () => {
     const folders = readdirSync(join(projectRoot, "src"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `src/${name}/`);
@@ -40,7 +40,7 @@ describe("the page of the architecture", () => {
     expect(named.toSorted()).toEqual(folders.toSorted());
   });
 
-  it("names every room of Lua, and every file beside them", () => {
+  it("lists every room of the Lua half and every file beside the rooms", () => {
     const entries = readdirSync(join(projectRoot, "lua", "parley"), { withFileTypes: true });
     const chapter = page.slice(
       page.indexOf("The Lua half has rooms too"),
@@ -52,7 +52,7 @@ describe("the page of the architecture", () => {
     expect(rooms.filter((name) => !names.includes(name) && name !== "lua/parley/")).toEqual([]);
   });
 
-  it("names no file that is gone, where it names a file alone", () => {
+  it("mentions no bare file name that does not exist", () => {
     const folders = ["src", "lua", "scripts", "test", "bench"];
     const there = folders.flatMap((folder) =>
       readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" }),
@@ -63,33 +63,33 @@ describe("the page of the architecture", () => {
     expect(named.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it("has the order of the rooms, as CONTRIBUTING.md does", () => {
+  it("gives the same order of rooms as CONTRIBUTING.md", () => {
     const order = (text: string) => /`(shared ← [^`]+)`/.exec(text)?.[1];
     expect(order(page)).toBeDefined();
     expect(order(read("CONTRIBUTING.md"))).toBe(order(page));
   });
 
-  it("names every message of Lua to the host", () => {
+  it("lists exactly the messages from Lua to the host", () => {
     const actions = Object.keys(messages);
     expect([...firstColumn(page, "method `parley`")].sort()).toEqual(actions.sort());
   });
 
-  it("names every function that the host calls", () => {
+  it("lists exactly the Lua functions that the host calls", () => {
     const names = Object.keys(luaCalls);
     expect([...firstColumn(page, 'require("parley.rpc").call')].sort()).toEqual(names.sort());
   });
 });
 
-describe("the format", () => {
+describe("doc/format.md", () => {
   const page = read("doc/format.md");
 
-  it("says what each marker is", () => {
+  it("explains each marker", () => {
     const [, section = ""] = page.split(/^## /m);
     const emoji = Object.values(markerText).map((text) => text.replace(/\uFE0F?:$/u, ""));
     expect(emoji.filter((text) => !section.includes(text))).toEqual([]);
   });
 
-  it("has markers that Lua reads and colours", () => {
+  it("has only markers that Lua reads and highlights", () => {
     const [names, highlights] = ["text/markers.lua", "screen/highlights.lua"].map((file) =>
       read(`lua/parley/${file}`),
     );
@@ -101,24 +101,24 @@ describe("the format", () => {
     }
   });
 
-  it("names every key of a header", () => {
+  it("describes every header key", () => {
     const section = page.split(/^## /m).find((text) => text.startsWith("3. Header")) ?? "";
     expect(headerKeys.filter((key) => !new RegExp(`\`${key}[:\`]`).test(section))).toEqual([]);
   });
 });
 
-describe("the help", () => {
+describe("doc/parley.txt", () => {
   const page = read("doc/parley.txt");
-  // In examples a bar or a star is itself.
+  // In code examples, bars and stars are not help syntax.
   const plain = page.replaceAll(/(?:^| )>(?:lua|vim|js|json|sh)?\n[\s\S]*?\n(?=[<\S])/gm, "\n");
   const tags = [...plain.matchAll(/(?:^|\s)\*([^*\s]+)\*(?=\s|$)/gm)].map(([, tag = ""]) => tag);
 
-  it("has each tag once, since a second one leaves Neovim without any", () => {
+  it("has no duplicate tags, because Neovim writes no tags at all if there is one", () => {
     expect(tags.length).toBeGreaterThan(50);
     expect(tags.filter((tag, index) => tags.indexOf(tag) !== index)).toEqual([]);
   });
 
-  it("has a tag for every command, key, group of colours, event and function", () => {
+  it("has a tag for every command, key, highlight group, event and function", () => {
     const commands = [
       ...read("lua/parley/commands.lua").matchAll(/^ {2}(?:\[")?([a-z][a-z_-]+)(?:"\])? = \{/gm),
     ];
@@ -137,26 +137,26 @@ describe("the help", () => {
     expect(wanted.filter((tag) => !tags.includes(tag))).toEqual([]);
   });
 
-  it("names every vendor", () => {
+  it("lists every vendor", () => {
     const chapter = page.slice(page.indexOf("*parley-models*"));
     expect([...vendors.keys()].filter((id) => !chapter.includes(`\`${id}\``))).toEqual([]);
   });
 
-  it("has a line for every built-in tool, and every form of a call that a model can be asked for", () => {
+  it("has a line for every built-in tool and every text tool protocol", () => {
     const lines = [...page.matchAll(/^([\w-]+)\t/gm)].map(([, name = ""]) => name);
     const wanted = [...builtinToolNames, ...textToolProtocols.keys()];
     expect(wanted.filter((name) => !lines.includes(name))).toEqual([]);
   });
 
-  it("leads to tags that are there", () => {
+  it("links only to existing tags", () => {
     const links = [...plain.matchAll(/\|(:?[Pp]arley[^|\s]*)\|/g)].map(([, tag = ""]) => tag);
     expect(links.length).toBeGreaterThan(30);
     expect(links.filter((link) => !tags.includes(link))).toEqual([]);
   });
 });
 
-describe("the commands", () => {
-  it("that Lua hands on are the host's, and those that need a chat are a chat's", () => {
+describe("the commands that Lua forwards", () => {
+  it("are exactly the host's, and only commands for chats require a chat", () => {
     const found = read("lua/parley/commands.lua").matchAll(/for_host\("([\w-]+)", (true|false)\)/g);
     const handed = [...found].map(([, name = "", needsChat]) => ({ name, needsChat }));
     const ofChats = Object.keys(chatCommands);
@@ -169,16 +169,16 @@ describe("the commands", () => {
   });
 });
 
-describe("the page about security", () => {
+describe("SECURITY.md", () => {
   const page = read("SECURITY.md");
 
-  it("names tests that are there", () => {
+  it("refers only to existing test files", () => {
     const files = [...page.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = ""]) => path);
     expect(files.length).toBeGreaterThan(70);
     expect(files.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
   });
 
-  it("names each attack with a test of that name", () => {
+  it("quotes for each attack the title of an existing test", () => {
     const rows = [...page.matchAll(/^\| .* \| `(test\/[\w./-]+)` “(.*)” \|$/gm)];
     expect(rows.length).toBeGreaterThan(45);
     const gone = rows.filter(([, path = "", name = ""]) => !read(path).includes(name));
@@ -186,10 +186,10 @@ describe("the page about security", () => {
   });
 });
 
-describe("the page of the command line", () => {
+describe("doc/cli.md", () => {
   const page = read("doc/cli.md");
 
-  it("names every code with its level", () => {
+  it("lists exactly the problem codes and their levels", () => {
     const documented = [...page.matchAll(/^\| (error|warning|info) \| (.*) \|$/gm)].flatMap(
       ([, level, codes = ""]) =>
         [...codes.matchAll(/`([^`]+)`/g)].map(([, code]): [string, string] => [
@@ -200,7 +200,7 @@ describe("the page of the command line", () => {
     expect(Object.fromEntries(documented)).toEqual(problemLevels);
   });
 
-  it("names every exit code and every option", () => {
+  it("lists every exit code and every usage line", () => {
     const codes = [...page.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(exitCodes).sort());
     for (const [line] of usageOf([]).matchAll(/^parley .*$/gm)) expect(page).toContain(line);

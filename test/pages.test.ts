@@ -1,4 +1,4 @@
-/** The pages that people read: their links lead somewhere, their code parses, and no placeholder was left in them. */
+/** The links of the pages work, their code parses, and they contain no placeholders. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const tags = new Set(
     .map((line: string) => line.split("\t")[0] ?? ""),
 );
 
-/** What a heading is called in a link, as GitHub does it. */
+/** The anchors that GitHub makes for headings. */
 function anchors(page: string): readonly string[] {
   const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text.toLowerCase());
   return headings.map((text) => text.replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));
@@ -51,13 +51,13 @@ const blocks: readonly Block[] = [
   })),
 ];
 
-/** A list of options or a spec may stand alone on a page. */
+/** A list of options or a plugin spec may appear on a page by itself. */
 const asLua = (code: string) => {
   const withoutComments = code.replaceAll(/^\s*--.*$/gm, "").trim();
   return withoutComments.startsWith("{") ? `return ${withoutComments}` : code;
 };
 
-/** What stands behind each fence that opens a block, a nested one included in its block. */
+/** The text after each fence that opens a block; a nested block belongs to the outer one. */
 function openingFences(page: string): readonly string[] {
   const opened: string[] = [];
   let open: string | null = null;
@@ -75,7 +75,7 @@ function openingFences(page: string): readonly string[] {
 describe.each(markdown)("%s", (path) => {
   const page = read(path);
 
-  it("has links that lead somewhere", () => {
+  it("has only links with existing targets", () => {
     const prose = page.replaceAll(/^```.*?^```$/gms, "").replaceAll(/`[^`\n]*`/g, "");
     const links = [...prose.matchAll(/(?:\]\(|srcset="|src=")([^)"\s]+)/g)].map(
       ([, link = ""]) => link,
@@ -90,32 +90,32 @@ describe.each(markdown)("%s", (path) => {
     expect(broken).toEqual([]);
   });
 
-  it("names files of the repository that are there", () => {
-    // The pictures of screens have files of somebody's, and a log names what is gone.
+  it("mentions only files of the repository that exist", () => {
+    // The screens show example files, and the changelog mentions files that were removed.
     const text = /CHANGELOG|screens/.test(path) ? "" : page;
     const named = text.matchAll(/`((?:src|lua|test|scripts|bench|examples)\/[\w./-]+)`/g);
     const files = [...named].map(([, file = ""]) => file);
     expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
   });
 
-  it("names help that there is", () => {
+  it("refers only to existing help tags", () => {
     const named = [...page.matchAll(/`:help (parley[\w-]*)`/g)].map(([, tag = ""]) => tag);
     expect(named.filter((tag) => !tags.has(tag))).toEqual([]);
   });
 });
 
-it("links within the help lead somewhere", () => {
+it("the links within the help have existing targets", () => {
   const links = [...help.matchAll(/\|(:?[Pp]arley[^|\s]*)\|/g)].map(([, tag = ""]) => tag);
   expect(links.length).toBeGreaterThan(10);
   expect(links.filter((tag) => !tags.has(tag))).toEqual([]);
 });
 
 describe("the code on the pages", () => {
-  it("is JSON where it says so", () => {
+  it("is valid JSON where it is marked as JSON", () => {
     const found = blocks.filter(({ language }) => language.startsWith("json"));
     expect(found.length).toBeGreaterThan(2);
     for (const { page, code } of found) {
-      // A member of an object may stand alone on a page.
+      // An object member may appear on a page by itself.
       const whole = code.trim().startsWith('"') ? `{${code}}` : code;
       const errors: ParseError[] = [];
       parseJsonc(whole, errors, { allowTrailingComma: true });
@@ -123,27 +123,29 @@ describe("the code on the pages", () => {
     }
   });
 
-  it.each(neovims)("is Lua and Vim script to Neovim $version where it says so", ({ path }) => {
-    const folder = mkdtempSync(join(tmpdir(), "parley-pages-"));
-    try {
-      const lua = blocks.filter(({ language }) => language === "lua");
-      expect(lua.length).toBeGreaterThan(8);
-      const files = lua.map(({ page, code }, index) => {
-        const file = join(folder, `${index}-${page.replaceAll("/", "-")}.lua`);
-        writeFileSync(file, asLua(code));
-        return file;
-      });
-      const vim = blocks.filter(({ language }) => language === "vim");
-      expect(vim.length).toBeGreaterThan(2);
-      const sourced = vim.map(({ code }, index) => {
-        const file = join(folder, `${index}.vim`);
-        writeFileSync(file, code);
-        return file;
-      });
-      const script = join(folder, "check.lua");
-      writeFileSync(
-        script,
-        `for _, file in ipairs(vim.json.decode(${JSON.stringify(JSON.stringify(files))})) do
+  it.each(neovims)(
+    "is valid Lua or Vim script for Neovim $version where it is marked as such",
+    ({ path }) => {
+      const folder = mkdtempSync(join(tmpdir(), "parley-pages-"));
+      try {
+        const lua = blocks.filter(({ language }) => language === "lua");
+        expect(lua.length).toBeGreaterThan(8);
+        const files = lua.map(({ page, code }, index) => {
+          const file = join(folder, `${index}-${page.replaceAll("/", "-")}.lua`);
+          writeFileSync(file, asLua(code));
+          return file;
+        });
+        const vim = blocks.filter(({ language }) => language === "vim");
+        expect(vim.length).toBeGreaterThan(2);
+        const sourced = vim.map(({ code }, index) => {
+          const file = join(folder, `${index}.vim`);
+          writeFileSync(file, code);
+          return file;
+        });
+        const script = join(folder, "check.lua");
+        writeFileSync(
+          script,
+          `for _, file in ipairs(vim.json.decode(${JSON.stringify(JSON.stringify(files))})) do
           local chunk, problem = loadfile(file)
           if not chunk then io.stdout:write(problem, "\\n", io.open(file):read("*a"), "\\n") end
         end
@@ -153,15 +155,16 @@ describe("the code on the pages", () => {
           local ok, problem = pcall(vim.cmd.source, file)
           if not ok then io.stdout:write(problem, "\\n", io.open(file):read("*a"), "\\n") end
         end`,
-      );
-      const output = execFileSync(path, ["--clean", "-l", script], { encoding: "utf8" });
-      expect(output).toBe("");
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+        );
+        const output = execFileSync(path, ["--clean", "-l", script], { encoding: "utf8" });
+        expect(output).toBe("");
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
-  it("is a shell's where it says so, and every block says what it is", () => {
+  it("is valid shell where it is marked as shell, and every block has a known language", () => {
     const shell = blocks.filter(({ language }) => /^(sh|bash|console)$/.test(language));
     expect(shell.length).toBeGreaterThan(4);
     for (const { page, code } of shell) {
@@ -176,7 +179,7 @@ describe("the code on the pages", () => {
     expect(bare).toEqual([]);
   });
 
-  it("is JavaScript or TypeScript where it says so", async () => {
+  it("is valid JavaScript or TypeScript where it is marked as such", async () => {
     const { transform } = await import("esbuild");
     const found = blocks.filter(({ language }) => /^(js|ts|typescript|javascript)$/.test(language));
     expect(found.length).toBeGreaterThan(1);
@@ -191,7 +194,7 @@ describe("the code on the pages", () => {
   });
 });
 
-it("no placeholder stands where the address should, and the address is one", () => {
+it("the pages contain no placeholders and only the project's own address", () => {
   const address = packageJson.repository.url;
   const paths = [...markdown, "doc/parley.txt", "package.json", "parley.nvim-scm-1.rockspec"];
   const pages = paths.map((path) => ({ path, text: read(path) }));
