@@ -1,4 +1,4 @@
-/** A yes is for the tool that was on screen. */
+/** An approval is for the tool that was on screen. */
 
 import { expect, test } from "vitest";
 import { applyKey, grant } from "../../../src/conversation/decide/approval.ts";
@@ -36,27 +36,33 @@ test.each([
   ["yo", [another, known]],
   ["ya", [known, another]],
   ["yA", [another, known]],
-] as const)("%s is refused when another tool was there under the name", (key, seen) => {
-  expect(press(key, seen)).toMatchObject(refused);
-});
+] as const)(
+  "%s is refused when the call was shown with another tool of the same name",
+  (key, seen) => {
+    expect(press(key, seen)).toMatchObject(refused);
+  },
+);
 
-test("what another call shows does not matter to a key of one", () => {
+test("a key for one call ignores what was shown for the others", () => {
   expect(press("yo", [known, another])).toMatchObject({ type: "decided" });
 });
 
-test("a no is for whatever was there", () => {
+test("a refusal is accepted whatever tool was shown", () => {
   expect(press("yn", [another, another])).toMatchObject({ type: "decided" });
 });
 
-test("a call that was drawn without its tool is shown with it before a yes", () => {
+test("a call that was shown without its tool must be shown again before approval", () => {
   expect(press("ya", [unknown, unknown])).toMatchObject(refused);
   expect(press("yo", [known, unknown])).toMatchObject({ type: "decided" });
 });
 
-test.each(["", "\r"])("a yes is granted to the tool of its line, with %j behind it", (end) => {
-  const approved = scene(`${question}\n🤖:[Model]\n\n${callLine("a", "ya")}${end}\n`).transcript;
-  const line = lineOf(approved, '"a"');
-  const anchor = { line, text: approved.lines[line] ?? "" };
-  const { calls } = grant(emptySession, approved, [anchor], tools);
-  expect(calls).toMatchObject([{ ...anchor, state: "approved", tool: known }]);
-});
+test.each(["", "\r"])(
+  "an approval is granted for the tool of its line, when the line ends with %j",
+  (end) => {
+    const approved = scene(`${question}\n🤖:[Model]\n\n${callLine("a", "ya")}${end}\n`).transcript;
+    const line = lineOf(approved, '"a"');
+    const anchor = { line, text: approved.lines[line] ?? "" };
+    const { calls } = grant(emptySession, approved, [anchor], tools);
+    expect(calls).toMatchObject([{ ...anchor, state: "approved", tool: known }]);
+  },
+);

@@ -13,7 +13,7 @@ import { tools } from "../chats.ts";
 
 const anyKey = fc.constantFrom<ApprovalKey>("ya", "yA", "yo", "yO", "yn", "yN");
 
-test("a yes lets run what it decided and nothing else, and changes only those lines", () => {
+test("an approval runs only the calls that it decided, and changes only their lines", () => {
   let granted = 0;
   fc.assert(
     fc.property(anyChat, anyKey, fc.nat(), (text, key, at) => {

@@ -97,7 +97,7 @@ const marksOf = ({ transcript }: Scene) =>
     .filter((line) => /^\\?❓/.test(line))
     .map((line) => line.slice(0, line.indexOf("`")).trim());
 
-describe("which calls a key decides", () => {
+describe("deciding calls with a key", () => {
   test.each([
     ["ya", ["❓:[ya]", "❓:[ya]"], "run-tools"],
     ["yA", ["❓:[yA]", "❓:[yA]"], "run-tools"],
@@ -105,14 +105,14 @@ describe("which calls a key decides", () => {
     ["yO", ["❓:", "❓:[yO]"], "await-approval"],
     ["yn", ["❓:", "❓:[yn]"], "await-approval"],
     ["yN", ["❓:[yN]", "❓:[yN]"], "ask-model"],
-  ] as const)("%s on the second of two", (key, marks, next) => {
+  ] as const)("marks the right calls for %s on the second of two", (key, marks, next) => {
     const before = scene(two);
     const after = carryOut(before, emptySession, press(before, key, '"b"'));
     expect(marksOf(after)).toEqual(marks);
     expect(nextStep(after.transcript, after.exchange, after.session).type).toBe(next);
   });
 
-  test("one call after the other, until all may run", () => {
+  test("runs the calls once each is approved", () => {
     const before = scene(two);
     const first = carryOut(before, emptySession, press(before, "yo", '"a"'));
     const second = carryOut(first, first.session, press(first, "yO", '"b"', first.session));
@@ -123,7 +123,7 @@ describe("which calls a key decides", () => {
     });
   });
 
-  test("a no above an approved call moves the approval with its line", () => {
+  test("moves an approval with its line when a call above is declined", () => {
     const before = scene(two);
     const first = carryOut(before, emptySession, press(before, "yo", '"b"'));
     const second = carryOut(
@@ -138,7 +138,7 @@ describe("which calls a key decides", () => {
     expect(declined?.result?.text).toContain("not this one");
   });
 
-  test("a bulk key leaves what has its result or its decision", () => {
+  test("skips calls that have a result with a key for all calls", () => {
     const text = `${answer}${callLine("a", "ya")}\n${resultLines("a")}\n${callLine("b")}\n`;
     const before = scene(text);
     const outcome = decidedBy(press(before, "yA", '"b"'));
@@ -146,7 +146,7 @@ describe("which calls a key decides", () => {
     expect(marksOf(carryOut(before, emptySession, outcome))).toEqual(["❓:[ya]", "❓:[yA]"]);
   });
 
-  test("a call whose arguments were edited by hand is decided as it stands", () => {
+  test("approves a call that was reformatted by hand without changing its text", () => {
     const edited = two.replace('{"id":"a",', '{ "id": "a",  ');
     const before = scene(edited);
     const after = carryOut(before, emptySession, press(before, "ya", '"b"'));
@@ -155,11 +155,11 @@ describe("which calls a key decides", () => {
   });
 });
 
-describe("calls that need care", () => {
+describe("deciding repaired, broken and interrupted calls", () => {
   const special = `${answer}${callLine("a")}\n${callLine("b")} (repaired)\n❓: \`{"id":"c"\n${callLine("d")} (salvaged)\n`;
 
   test.each(["ya", "yA", "yN"] as const)(
-    "%s passes over repaired and broken ones and says so",
+    "%s skips repaired and broken calls and says so",
     (key) => {
       const outcome = decidedBy(press(scene(special), key, '"a"'));
       expect(outcome.decided.map(({ call }) => call?.id)).toEqual(["a"]);
@@ -167,7 +167,7 @@ describe("calls that need care", () => {
     },
   );
 
-  test("a repaired call is decided on its own line", () => {
+  test("decides a repaired call only with a key on its own line", () => {
     const before = scene(special);
     for (const key of ["yo", "yO", "yn"] as const) {
       expect(decidedBy(press(before, key, '"b"')).decided.map(({ call }) => call?.id)).toEqual([
@@ -178,19 +178,19 @@ describe("calls that need care", () => {
     expect(bulk).toEqual(["a", "b"]);
   });
 
-  test("a bulk key that finds nothing to decide is refused", () => {
+  test("refuses a key for all calls when there is none to decide", () => {
     const only = scene(`${answer}${callLine("b")} (repaired)\n`);
     expect(messageOf(press(only, "ya", '"b"'))).toContain("on its own line");
   });
 
-  test("a broken call takes no yes; a no makes it text", () => {
+  test("refuses to approve a broken call, and turns it into text when it is declined", () => {
     const before = scene(special);
     expect(messageOf(press(before, "yo", '"c"'))).toContain("repair the line");
     const after = carryOut(before, emptySession, press(before, "yn", '"c"'));
     expect(after.transcript.lines).toContain('\\❓: `{"id":"c"');
   });
 
-  test("an interrupted call can be approved again, by the same key too", () => {
+  test("approves an interrupted call again, even with the same key", () => {
     const before = scene(`${answer}${callLine("a", "ya")}\n`);
     const step = nextStep(before.transcript, before.exchange, emptySession);
     expect(step).toMatchObject({ type: "await-approval", open: [{ reason: "interrupted" }] });
@@ -198,14 +198,14 @@ describe("calls that need care", () => {
     expect(nextStep(after.transcript, after.exchange, after.session).type).toBe("run-tools");
   });
 
-  test("a no on an interrupted call is cancelled, not declined", () => {
+  test("cancels an interrupted call when it is declined", () => {
     const before = scene(`${answer}${callLine("a", "ya")}\n`);
     const after = carryOut(before, emptySession, press(before, "yn", '"a"'));
     expect(after.exchange.answer?.steps[0]?.calls[0]?.result?.status).toBe("cancelled");
     expect(nextStep(after.transcript, after.exchange, after.session).type).toBe("ask-model");
   });
 
-  test("a tool that is not offered can be approved, and it is said that it is not remembered", () => {
+  test("approves a call of a tool that is not offered, and says that it is not remembered", () => {
     const before = scene(two.replaceAll("web_search", "web_fetch"));
     expect(decidedBy(press(before, "yo", '"a"')).notices).toEqual([]);
     expect(decidedBy(press(before, "yA", '"a"')).notices).toEqual([
@@ -225,18 +225,18 @@ describe("a key is refused", () => {
   test.each([
     ["yo", "another text was on screen", [spoiled(a)]],
     ["yo", "only another line was on screen", [b]],
-    ["yo", "the line stood elsewhere", [{ ...a, line: a.line - 1 }]],
+    ["yo", "the line was elsewhere", [{ ...a, line: a.line - 1 }]],
     ["yn", "nothing was on screen", []],
     ["ya", "another text was on screen", [a, spoiled(b)]],
     ["ya", "another open call has appeared", [a]],
     ["yN", "an open call is gone", [a, b, { ...b, line: b.line + 1 }]],
     ["yA", "one was sent twice", [a, a]],
-  ] as const)("%s when %s", (key, _, shown) => {
+  ] as const)("for %s when %s", (key, _, shown) => {
     const outcome = press(before, key, '"a"', emptySession, { shown });
     expect(messageOf(outcome)).toMatch(/changed since they were shown.*Look at them/);
   });
 
-  test("a key of one call needs only its own line", () => {
+  test("only for its own line when it decides one call", () => {
     const tool = toolIdentity(tools.get("web_search"));
     const outcome = press(before, "yo", '"a"', emptySession, { shown: [{ ...a, tool }] });
     expect(decidedBy(outcome).decided).toHaveLength(1);
@@ -259,7 +259,7 @@ describe("a key is refused", () => {
     expect(messageOf(press(decided, "yo", '"a"', running))).toContain("is running");
   });
 
-  test("while the answer is written", () => {
+  test("while the answer is being written", () => {
     const streaming = scene(`${two}\nMore\n<!-- parley:unfinished open -->\n`);
     const session = inTurn(emptySession, streaming);
     expect(messageOf(press(streaming, "ya", '"a"', session))).toContain("is not finished");
@@ -274,13 +274,13 @@ describe("a key is refused", () => {
   });
 });
 
-describe("what is granted", () => {
+describe("grantsOf", () => {
   const { exchange } = scene(two);
   const open = lastCalls(exchange);
   const decided = lastCalls(scene(two.replaceAll("❓:", "❓:[ya]")).exchange);
   const [a, b] = decided as [CallBlock, CallBlock];
 
-  test("is a yes that reads back as the call that was on screen", () => {
+  test("grants an approval that reads back as the call on screen", () => {
     const grants = grantsOf(exchange, decided, open);
     expect(grants).toEqual(decided.map(({ line, lineText }) => ({ line, text: lineText })));
   });
@@ -289,10 +289,10 @@ describe("what is granted", () => {
     ["another call", [{ ...a, json: b.json }, b]],
     ["a call that cannot be read", [{ ...a, broken: "This is no JSON." }, b]],
     ["no decision", [{ ...a, decision: null }, b]],
-    ["a no", [{ ...a, decision: "yn" }, b]],
+    ["a refusal", [{ ...a, decision: "yn" }, b]],
     ["fewer calls", [a]],
     ["more calls", [a, b, b]],
-  ])("is nothing when it reads back as %s", (_, after) => {
+  ])("grants nothing when the approval reads back as %s", (_, after) => {
     expect(grantsOf(exchange, after, open)).toBeNull();
   });
 });
@@ -302,7 +302,7 @@ describe("grant", () => {
   const outcome = decidedBy(press(before, "ya", '"a"'));
   const written = applyEdits(before.transcript.lines, outcome.edits);
 
-  test("follows lines that moved meanwhile", () => {
+  test("follows lines that moved in the meantime", () => {
     const transcript = parseLines(["typed above", ...written]);
     const { calls } = grant(emptySession, transcript, outcome.grants, tools);
     expect(calls.map(({ line, text, state }) => transcript.lines[line] === text && state)).toEqual([
@@ -311,7 +311,7 @@ describe("grant", () => {
     ]);
   });
 
-  test("gives nothing to a line that changed meanwhile, or that stands elsewhere twice", () => {
+  test("approves no line that changed in the meantime, or that moved and occurs twice", () => {
     const changed = written.map((line) => line.replace("msft", "aapl"));
     expect(grant(emptySession, parseLines(changed), outcome.grants, tools).calls).toHaveLength(1);
     const doubled = ["typed above", ...written, ...written.slice(-4)];
@@ -320,14 +320,14 @@ describe("grant", () => {
     expect(grant(emptySession, parseLines(beside), outcome.grants, tools).calls).toEqual([]);
   });
 
-  test("takes back that the call did not run", () => {
+  test("removes the call from those that never started", () => {
     const transcript = parseLines(written);
     const [text = ""] = outcome.grants.map((line) => line.text);
     const before = { ...emptySession, unstarted: [text, "another line"] };
     expect(grant(before, transcript, outcome.grants, tools).unstarted).toEqual(["another line"]);
   });
 
-  test("takes the place of what was known of the line", () => {
+  test("replaces the earlier state of the line", () => {
     const transcript = parseLines(written);
     const reopened = knowing(transcript, { '"a"': "reopened" });
     const { calls } = grant(reopened, transcript, outcome.grants, tools);

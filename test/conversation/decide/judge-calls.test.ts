@@ -54,12 +54,12 @@ const first = (calls: readonly ToolCall[], change: Partial<JudgeContext> = {}) =
   judgeCalls(calls, context(change))[0];
 
 describe("judgeCalls", () => {
-  test("a call that fits waits for a key", () => {
+  test("leaves a valid call undecided", () => {
     const call = toolCall("call_1");
     expect(first([call])).toEqual({ call, decision: null, result: null });
   });
 
-  test("an unknown tool is an error that names the tools there are", () => {
+  test("answers a call of an unknown tool with an error that lists the tools", () => {
     expect(first([toolCall("1", "x", "web_serach")])?.result).toEqual({
       status: "error",
       text: 'There is no tool "web_serach". The tools are: web_search.',
@@ -69,7 +69,7 @@ describe("judgeCalls", () => {
     );
   });
 
-  test("a tool of a server that is not there yet is told from one that does not exist", () => {
+  test("distinguishes a tool of a server that is still starting from one that does not exist", () => {
     const server = { server: "git", toolsBegin: "mcp__git__", state: "starting", why: "" } as const;
     const told = (name: string) =>
       first([toolCall("1", "x", name)], { unlisted: [server] })?.result?.text;
@@ -80,7 +80,7 @@ describe("judgeCalls", () => {
   });
 
   test.each(["", "{", "[1]", '"text"', "null", '{"a":1}}'])(
-    "arguments %j are an error, whatever the schema says",
+    "answers the arguments %j, which are not an object, with an error",
     (argumentsText) => {
       const offered = first([{ id: "1", name: "web_search", arguments: argumentsText }]);
       expect(offered?.decision).toBeNull();
@@ -95,7 +95,7 @@ describe("judgeCalls", () => {
     "-9007199254740993",
     "1e400",
     "9".repeat(5000),
-  ])("the number %.24s, which would become another one, is an error", (number) => {
+  ])("answers a number that JavaScript would change with an error (case %#)", (number) => {
     const args = `{"query":"9007199254740993 \\" 1","in":[{"id":${number}}]}`;
     const result = first([{ id: "1", name: "web_search", arguments: args }])?.result;
     expect(result?.status).toBe("error");
@@ -104,14 +104,14 @@ describe("judgeCalls", () => {
   });
 
   test.each(["9007199254740992", "-0", "0.12345678901234567890", "1e22", "10000000000000000"])(
-    "the number %s is as good as it was written",
+    "accepts the number %s",
     (number) => {
       const args = `{"query":"12345678901234567891","in":${number}}`;
       expect(first([{ id: "1", name: "web_search", arguments: args }])?.result).toBeNull();
     },
   );
 
-  test("arguments that do not fit the schema are an error with the schema's sentence", () => {
+  test("answers arguments that do not fit the schema with the validator's message", () => {
     const validate = (tool: Tool, text: string) => `${tool.name}: ${text} has no query.`;
     expect(
       first([{ id: "1", name: "web_search", arguments: '{"q":1}' }], { validate })?.result,
@@ -124,28 +124,31 @@ describe("judgeCalls", () => {
   test.each([
     ["that repeats a key", "web_search", '{"query":"a","query":"b"}', 'it repeats the key "query"'],
     ["without a name", "", '{"query":"a"}', "This call has no tool name"],
-  ])("a call %s is one that cannot be read, allowed or not", (_, name, json, reason) => {
-    const judged = first([{ id: "1", name, arguments: json }], {
-      ...remembering(),
-      judgement: () => ({ answer: "allow", changes: null }),
-    });
-    const raw = JSON.stringify({ name, arguments: json });
-    expect(judged?.call).toMatchObject({
-      id: "1",
-      name: "invalid_tool_call",
-      arguments: JSON.stringify({ raw }),
-    });
-    expect(judged).toMatchObject({
-      decision: null,
-      result: { status: "error", text: expect.stringContaining(reason) },
-    });
-  });
+  ])(
+    "makes a call %s an invalid call with an error, even when a rule allows it",
+    (_, name, json, reason) => {
+      const judged = first([{ id: "1", name, arguments: json }], {
+        ...remembering(),
+        judgement: () => ({ answer: "allow", changes: null }),
+      });
+      const raw = JSON.stringify({ name, arguments: json });
+      expect(judged?.call).toMatchObject({
+        id: "1",
+        name: "invalid_tool_call",
+        arguments: JSON.stringify({ raw }),
+      });
+      expect(judged).toMatchObject({
+        decision: null,
+        result: { status: "error", text: expect.stringContaining(reason) },
+      });
+    },
+  );
 
-  test.each(["yA", "yO"] as const)("a remembered tool carries the mark %s", (mark) => {
+  test.each(["yA", "yO"] as const)("marks a call of a remembered tool with %s", (mark) => {
     expect(first([toolCall("b", "msft")], remembering(mark))?.decision).toBe(mark);
   });
 
-  test("a memory of another transcript, or of a tool that changed since, is none", () => {
+  test("ignores a remembered tool in another transcript or with a changed definition", () => {
     expect(
       first([toolCall("b")], { ...remembering(), path: "/chats/copy.md" })?.decision,
     ).toBeNull();
@@ -154,7 +157,7 @@ describe("judgeCalls", () => {
     expect(first([toolCall("b")], { ...remembering(), tools: changed })?.decision).toBeNull();
   });
 
-  test("a rule allows, or says no in the user's name, even to what is remembered", () => {
+  test("follows allow and deny rules, and denies even a remembered tool", () => {
     expect(
       first([toolCall("b")], { judgement: () => ({ answer: "allow", changes: null }) })?.decision,
     ).toBe("auto");
@@ -167,7 +170,7 @@ describe("judgeCalls", () => {
   });
 
   test.each(["repaired", "salvaged"] as const)(
-    "a call that was %s waits for a person, remembered or allowed or not, but not when it is denied",
+    "leaves a %s call undecided even when it is remembered or allowed, unless it is denied or invalid",
     (note) => {
       const call = { ...toolCall("b"), notes: [note] };
       const waits = { call, decision: null, result: null };
@@ -181,7 +184,7 @@ describe("judgeCalls", () => {
     },
   );
 
-  test("a call that could not be read has its reason as its result, whatever there is of its name", () => {
+  test("answers an unreadable call with its reason, even when a rule allows it", () => {
     const call = { ...toolCall("b"), unreadable: "This tool call cannot be read." };
     const offered = first([call], {
       ...remembering(),
@@ -191,7 +194,7 @@ describe("judgeCalls", () => {
     expect(offered?.result).toEqual({ status: "error", text: "This tool call cannot be read." });
   });
 
-  test("the same call is asked again from its third time in the turn on", () => {
+  test("asks again about the same call from the third time in a turn", () => {
     const again = toolCall("b");
     const counted = inTurn(emptySession, plain, { [countingKey(again.name, again.arguments)]: 1 });
     const decisions = (change: Partial<JudgeContext>) =>
@@ -208,7 +211,7 @@ describe("judgeCalls", () => {
     ]);
   });
 
-  test("ids stay as sent, equal ones too; an empty one is made and is like no other", () => {
+  test("keeps ids as sent, even equal ones, and gives an empty id a unique one", () => {
     const calls = ["", "x", "x", "", "call_2"].map((id) => toolCall(id));
     const ids = judgeCalls(calls, context()).map(({ call }) => call.id);
     expect(ids).toEqual(["call_1", "x", "x", "call_3", "call_2"]);
@@ -220,14 +223,14 @@ describe("judgeCalls", () => {
 });
 
 describe("countingKey and countCalls", () => {
-  test("spacing and order of the arguments make no other call", () => {
+  test("ignore the spacing and key order of arguments", () => {
     expect(countingKey("t", '{"a":1,"b":[1,2]}')).toBe(countingKey("t", '{ "b": [1, 2], "a": 1 }'));
     expect(countingKey("t", '{"a":1}')).not.toBe(countingKey("t", '{"a":"1"}'));
     expect(countingKey("t", '{"a":1}')).not.toBe(countingKey("u", '{"a":1}'));
     expect(countingKey("t", "{")).not.toBe(countingKey("t", "{{"));
   });
 
-  test("counts each call of a response", () => {
+  test("count each call, and invalid answers in a row", () => {
     const turn = inTurn(emptySession, plain).turn;
     if (turn === null) throw new Error("no turn");
     const waits = (call: ReturnType<typeof toolCall>) => ({ call, decision: null, result: null });
@@ -239,7 +242,7 @@ describe("countingKey and countCalls", () => {
     const counted = countCalls(first, [waits(toolCall("3"))]);
     expect(Object.values(counted.callCounts)).toEqual([2, 1]);
     expect(turn.callCounts).toEqual({});
-    // In a row, and only where none of them could run.
+    // Counted in a row, and only when none of the calls could run.
     const failed = countCalls(countCalls(turn, [fails(toolCall("1"))]), [fails(toolCall("2"))]);
     expect(failed.invalidAnswers).toBe(2);
     expect(countCalls(failed, []).invalidAnswers).toBe(2);
@@ -253,7 +256,7 @@ const [made, other] = [firstCall?.call, second?.call];
 if (!firstCall || !made || !other) throw new Error("no calls");
 const none = new Set<string>();
 
-test("a call that was made again and again, and no other one like it", () => {
+test("askedAgainText explains a call that is repeated, but not a similar one", () => {
   const why = { repeated: new Set([waitingKey(made)]), forgotten: none };
   const text = askedAgainText(made, why);
   expect(text).toContain("again and again");
@@ -261,7 +264,7 @@ test("a call that was made again and again, and no other one like it", () => {
   expect(callView(firstCall, { tool: search, plan: null, askedAgain: text }).row).toContain(text);
 });
 
-test("a tool that was remembered until another program changed the chat", () => {
+test("askedAgainText explains that another program's change ended remembering", () => {
   const forgotten = new Set([other.name]);
   expect(askedAgainText(other, { repeated: none, forgotten })).toContain("another program");
   expect(askedAgainText(other, { repeated: none, forgotten: none })).toBeNull();

@@ -48,7 +48,7 @@ function anySession(lines: readonly string[], states: readonly KnownCall[]): Ses
   return { ...emptySession, calls };
 }
 
-test("nothing runs that was not approved at exactly this line, with exactly this text", () => {
+test("runs only calls that were approved at exactly this line with exactly this text", () => {
   let ran = 0;
   fc.assert(
     fc.property(anyChat, anyStates, fc.boolean(), (text, states, isInTurn) => {
@@ -79,7 +79,7 @@ test("nothing runs that was not approved at exactly this line, with exactly this
   expect(ran).toBeGreaterThan(0);
 });
 
-test("a fresh session runs nothing and asks nothing by itself", () => {
+test("runs no tool and sends no request in a fresh session until the user responds", () => {
   fc.assert(
     fc.property(anyChat, (text) => {
       const transcript = parseTranscript(text);

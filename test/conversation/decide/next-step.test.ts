@@ -29,7 +29,7 @@ function brief(text: string, session: Session = emptySession, index = -1) {
   }
 }
 
-/** What the session knows is said by parts of lines of the same text. */
+/** A session that knows the calls on the lines that contain these texts. */
 function known(text: string, states: Parameters<typeof knowing>[1]): Session {
   return knowing(parseTranscript(text), states);
 }
@@ -37,21 +37,29 @@ function known(text: string, states: Parameters<typeof knowing>[1]): Session {
 const two = (first: string, second: string) =>
   `${answer}Let me see.\n\n${callLine("a", first)}\n${callLine("b", second)}\n`;
 
-describe("the rows of the table, for a fresh session", () => {
+describe("the next step in a fresh session", () => {
   test.each([
     ["no question text", "💬: \n", "await-question"],
     ["blank question text", "💬:  \n\n \n", "await-question"],
     ["no answer", question, "ask-model respond"],
     ["an answer block with nothing in it", answer, "ask-model respond"],
     ["a finished answer", `${answer}It costs $911.\n`, "open-question"],
-    ["only a thought", `${answer}🧠: hm\n`, "open-question"],
+    ["a thought and nothing else", `${answer}🧠: hm\n`, "open-question"],
     [
-      "stopped in mid-text",
+      "an answer that was stopped in mid-text",
       `${answer}It co\n<!-- parley:unfinished stopped -->\n`,
       "ask-model respond retry",
     ],
-    ["killed while streaming", `${answer}It co\n${open}\n`, "ask-model respond retry"],
-    ["killed before the first word", `${answer}${open}\n`, "ask-model respond retry"],
+    [
+      "an answer that was killed while streaming",
+      `${answer}It co\n${open}\n`,
+      "ask-model respond retry",
+    ],
+    [
+      "an answer that was killed before the first word",
+      `${answer}${open}\n`,
+      "ask-model respond retry",
+    ],
     [
       "a response that the model only paused",
       `${answer}<!-- parley:step {"paused":true} -->\nIt co\n`,
@@ -59,26 +67,26 @@ describe("the rows of the table, for a fresh session", () => {
     ],
     ["undecided calls", two("", ""), "await-approval a undecided, b undecided"],
     ["an unknown decision", two("zz", "ya"), "await-approval a undecided, b interrupted"],
-    ["decided, one call still open", two("ya", ""), "await-approval a interrupted, b undecided"],
+    ["one decided and one open call", two("ya", ""), "await-approval a interrupted, b undecided"],
     [
-      "yeses that nobody gave here",
+      "approvals that were not given in this session",
       two("yA", "auto"),
       "await-approval a interrupted, b interrupted",
     ],
-    ["a no without its result goes first", two("yn", ""), "write-declined a"],
-    ["every no", two("yn", "yN"), "write-declined a, b"],
+    ["a declined call without its result, which comes first", two("yn", ""), "write-declined a"],
+    ["only declined calls", two("yn", "yN"), "write-declined a, b"],
     [
-      "all calls have results",
+      "results for all calls",
       `${answer}${callLine("a", "ya")}\n${resultLines("a")}`,
       "ask-model respond",
     ],
     [
-      "a result settles, whatever the decision",
+      "results for all calls, whatever their decisions",
       `${answer}${callLine("a")}\n${resultLines("a", "no such tool", "error")}\n${callLine("b", "yn")}\n${resultLines("b", "declined by the user", "declined")}`,
       "ask-model respond",
     ],
     [
-      "one result is missing",
+      "one missing result",
       `${answer}${callLine("a", "ya")}\n${resultLines("a")}\n${callLine("b", "ya")}\n`,
       "await-approval b interrupted",
     ],
@@ -88,21 +96,21 @@ describe("the rows of the table, for a fresh session", () => {
       "await-question",
     ],
     ["a broken call", `${answer}❓: \`{"id":\`\n`, "await-approval ? broken"],
-    ["a broken call with a no", `${answer}❓:[yn] \`{"id":\`\n`, "await-approval ? broken"],
+    ["a declined broken call", `${answer}❓:[yn] \`{"id":\`\n`, "await-approval ? broken"],
     [
       "an old call without a result",
       `${answer}🔧: web_search id=x\n\`\`\`json\n{}\n\`\`\`\n`,
       "ask-model respond",
     ],
-  ])("%s", (_, text, expected) => {
+  ])("with %s", (_, text, expected) => {
     expect(brief(text)).toBe(expected);
   });
 });
 
-describe("what this session knows", () => {
+describe("the next step with calls that the session knows", () => {
   const decided = two("ya", "yo");
 
-  test("approved calls run once all are decided, and only those", () => {
+  test("runs approved calls, and only those, once all calls are decided", () => {
     expect(brief(decided, known(decided, { '"a"': "approved", '"b"': "approved" }))).toBe(
       "run-tools a, b",
     );
@@ -113,7 +121,7 @@ describe("what this session knows", () => {
     );
   });
 
-  test("what waits for its start goes before what runs", () => {
+  test("starts approved calls before it waits for running ones", () => {
     expect(brief(decided, known(decided, { '"a"': "running", '"b"': "approved" }))).toBe(
       "run-tools b",
     );
@@ -122,19 +130,19 @@ describe("what this session knows", () => {
     );
   });
 
-  test("what runs is awaited while the question is out of the text", () => {
+  test("waits for a running call even when the question was deleted", () => {
     const text = decided.replace(question, "💬: \n");
     expect(brief(text, known(text, { '"a"': "running" }))).toBe("await-tools a");
     expect(brief(text)).toBe("await-question");
   });
 
-  test("a call that ran here and lost its result is interrupted, not runnable", () => {
+  test("does not run a call again that lost its result, but shows it as interrupted", () => {
     expect(brief(decided, known(decided, { '"b"': "approved" }))).toBe(
       "await-approval a interrupted",
     );
   });
 
-  test("an approval is for exactly this line and text", () => {
+  test("ignores an approval of another line or another text", () => {
     const session = known(decided, { '"a"': "approved", '"b"': "approved" });
     const moved = {
       ...session,
@@ -145,7 +153,7 @@ describe("what this session knows", () => {
     expect(brief(edited, session)).toBe("await-approval c interrupted");
   });
 
-  test("of two entries that an edit merged on one line, the one that runs counts", () => {
+  test("uses the running entry when an edit merged two entries on one line", () => {
     const text = `${answer}${callLine("a", "ya")}\n`;
     const calls = [
       ...known(text, { '"a"': "approved" }).calls,
@@ -156,15 +164,15 @@ describe("what this session knows", () => {
     }
   });
 
-  test("beside an undecided call, one that was approved here and never started has not run", () => {
+  test("shows an approved call that never started as undecided while another call is undecided", () => {
     const text = two("yo", "");
     const session = known(text, { '"a"': "approved" });
-    // The file was read again, and stands elsewhere now: the approval is void.
+    // The file was read again and the line moved, so the approval is void.
     const moved = `💬: before\n\n${text}`;
     expect(brief(moved, session)).toBe("await-approval a undecided, b undecided");
     const lost = moveSession(session, { start: 0, end: text.split("\n").length, lines: [] });
     expect(brief(text, lost)).toBe("await-approval a undecided, b undecided");
-    // Whoever decided the other one may have run both.
+    // The session that decided the other call may have run both.
     expect(brief(two("yo", "yo"), lost)).toBe("await-approval a interrupted, b interrupted");
     expect(brief(moved, known(text, { '"a"': "running" }))).toBe(
       "await-approval a interrupted, b undecided",
@@ -172,7 +180,7 @@ describe("what this session knows", () => {
     expect(brief(moved, known(text, {}))).toBe("await-approval a interrupted, b undecided");
   });
 
-  test("an approval never decides a line that carries none", () => {
+  test("does not use an approval for a line without a decision", () => {
     const text = two("", "yn");
     expect(brief(text, known(text, { '"a"': "approved", '"b"': "approved" }))).toBe(
       "write-declined b",
@@ -184,35 +192,35 @@ describe("what this session knows", () => {
   });
 });
 
-describe("now or when the person says so", () => {
+describe("asking the model now or when the user responds", () => {
   const results = `${answer}${callLine("a", "ya")}\n${resultLines("a")}`;
   const begun = `${results}\n${open}\n`;
   const streaming = `${results}\nIt co\n${open}\n`;
   const turn = (text: string) => inTurn(emptySession, scene(text));
 
-  test("after results, at once inside the running turn only", () => {
+  test("happens at once after results only inside the running turn", () => {
     expect(brief(results)).toBe("ask-model respond");
     expect(brief(results, turn(results))).toBe("ask-model now");
   });
 
-  test("the empty continuation after results, at once inside the running turn only", () => {
+  test("happens at once for an empty continuation only inside the running turn", () => {
     expect(brief(begun)).toBe("ask-model respond retry");
     expect(brief(begun, turn(begun))).toBe("ask-model now retry");
   });
 
-  test("a continuation that has text is asked again only by the person", () => {
+  test("waits for the user when a continuation already has text or was stopped", () => {
     expect(brief(streaming, turn(streaming))).toBe("ask-model respond retry");
     const stopped = begun.replace("open -->", "stopped -->");
     expect(brief(stopped, turn(stopped))).toBe("ask-model respond retry");
   });
 
-  test("the first request of a turn is the person's", () => {
+  test("waits for the user before the first request of a turn", () => {
     expect(brief(question, turn(question))).toBe("ask-model respond");
     const killed = `${answer}${open}\n`;
     expect(brief(killed, turn(killed))).toBe("ask-model respond retry");
   });
 
-  test("a turn of another exchange is none", () => {
+  test("waits for the user when the running turn is in another exchange", () => {
     const both = `${results}\n${results}`;
     const session = inTurn(emptySession, scene(both, 0));
     expect(brief(both, session)).toBe("ask-model respond");
@@ -228,7 +236,7 @@ describe("calls of earlier exchanges", () => {
     expect(brief(later, emptySession, 0)).toBe("await-approval a undecided, b interrupted");
   });
 
-  test("are inert afterwards, approved or not", () => {
+  test("are ignored afterwards, approved or not", () => {
     expect(brief(answered, emptySession, 0)).toBe("open-question");
     expect(brief(answered, known(answered, { '"b"': "approved" }), 0)).toBe("open-question");
     const declined = answered.replace("[ya]", "[yn]");
@@ -248,18 +256,18 @@ describe("calls of earlier exchanges", () => {
     expect(brief(before, second, 1)).toBe("await-approval a undecided, b interrupted");
   });
 
-  test("a mark above an answered exchange counts for nothing", () => {
+  test("do not include an unfinished step above an answered exchange", () => {
     const text = `${answer}It co\n<!-- parley:unfinished stopped -->\n\n${question}\n🤖:\n\nYes.\n`;
     expect(brief(text, emptySession, 0)).toBe("open-question");
   });
 
-  test("only the last step of an answer is looked at", () => {
+  test("do not include calls above the last step of an answer", () => {
     const text = `${answer}${callLine("a")}\n${resultLines("a")}\nText.\n\n<!-- parley:step {} -->\n\n${callLine("b")}\n`;
     expect(brief(text)).toBe("await-approval b undecided");
   });
 });
 
-test("an approved call that is edited by hand waits again", () => {
+test("an approved call waits for approval again after the user edits it", () => {
   const { transcript } = scene(two("ya", "ya"));
   const session = knowing(transcript, { '"a"': "approved", '"b"': "approved" });
   const edited = transcript.lines.with(

@@ -29,7 +29,7 @@ function callsOf(transcript: Transcript) {
 describe("recordsFor", () => {
   const marked = callsOf(chat("yA").transcript);
 
-  test("a remembering key leaves one record for each line it marked", () => {
+  test("returns one record for each line that a remembering key marked", () => {
     const both = callsOf(
       scene(`${question}\n🤖:\n\n${callLine("a")}\n${callLine("b", "", "msft")}\n`).transcript,
     );
@@ -43,11 +43,11 @@ describe("recordsFor", () => {
     });
   });
 
-  test.each(["ya", "yo", "yn", "yN"] as const)("%s leaves none", (key) => {
+  test.each(["ya", "yo", "yn", "yN"] as const)("returns no record for %s", (key) => {
     expect(recordsFor(path, marked, tools, key)).toEqual([]);
   });
 
-  test("no file, or no such tool: no record", () => {
+  test("returns no record without a file or for an unknown tool", () => {
     expect(recordsFor(null, marked, tools, "yA")).toEqual([]);
     expect(recordsFor(path, marked, new Map(), "yA")).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe("a tool is remembered", () => {
   const { transcript } = chat("yA");
   const records = recordsFor(path, callsOf(transcript), tools, "yA");
 
-  test("while its line stands with its mark and the record is there", () => {
+  test("while its marked line and its record exist", () => {
     expect(rememberedBy({ tool: search, changes: null }, transcript, records, path)).toBe("yA");
     expect(
       isRemembered({ tool: search, changes: null }, chat("yO").transcript, records, path),
@@ -70,14 +70,14 @@ describe("a tool is remembered", () => {
     ).toBe(false);
   });
 
-  test("not when the line was edited, and not by the text alone", () => {
+  test("not when the line was edited or the record is missing", () => {
     expect(
       isRemembered({ tool: search, changes: null }, chat("yA", "msft").transcript, records, path),
     ).toBe(false);
     expect(isRemembered({ tool: search, changes: null }, transcript, [], path)).toBe(false);
   });
 
-  test("not in a copy, nor in a transcript without a file", () => {
+  test("not in a copy or in a transcript without a file", () => {
     expect(
       isRemembered({ tool: search, changes: null }, transcript, records, "/chats/copy.md"),
     ).toBe(false);
@@ -92,31 +92,31 @@ describe("a tool is remembered", () => {
     { serverFile: "/another/project/.mcp.json" },
     { server: null },
     { name: "web_fetch" },
-  ])("not when the tool is another: %j", (change) => {
+  ])("not when the tool has changed: %j", (change) => {
     expect(
       isRemembered({ tool: { ...search, ...change }, changes: null }, transcript, records, path),
     ).toBe(false);
   });
 
-  test("the order of keys in a schema is no change", () => {
+  test("even when the keys of its schema are in another order", () => {
     const { type, properties, required } = search.inputSchema;
     const turned = { ...search, inputSchema: { required, properties, type } };
     expect(isRemembered({ tool: turned, changes: null }, transcript, records, path)).toBe(true);
   });
 });
 
-describe("what a remembered yes holds for", () => {
+describe("the scope of a remembered approval", () => {
   const paths = { folder: { written: ".", absolute: "/work", real: "/real/work" } };
   const subject = { arguments: {}, paths, changes: null };
 
-  test("is a file that the call changes, a command in its folder, or the tool", () => {
+  test("is the file that the call changes, a command in its folder, or the whole tool", () => {
     expect(scopeOf(null)).toBeNull();
     expect(scopeOf(subject)).toBeNull();
     expect(scopeOf({ ...subject, changes: "/real/a.ts" })).toBe("/real/a.ts");
     expect(scopeOf({ ...subject, command: "npm test" })).toBe("npm test\n/real/work");
   });
 
-  test("is kept with the line, and nothing else is remembered by it", () => {
+  test("is stored with the record, and covers nothing else", () => {
     const { transcript } = chat("yA");
     const calls = callsOf(transcript);
     const changes = new Map(calls.map(({ line }) => [line, "/real/a.ts"]));
@@ -131,7 +131,7 @@ describe("what a remembered yes holds for", () => {
   });
 });
 
-test("records are stale when no line with their JSON and a remembering mark is left", () => {
+test("staleRecords returns records whose line or remembering mark is gone", () => {
   const { transcript } = chat("yA");
   const records = recordsFor(path, callsOf(transcript), tools, "yA");
   const foreign = records.map((record) => ({ ...record, transcriptPath: "/chats/b.md" }));
@@ -142,14 +142,14 @@ test("records are stale when no line with their JSON and a remembering mark is l
   expect(staleRecords(scene("💬: \n").transcript, all, path)).toEqual(records);
 });
 
-describe("what is remembered", () => {
+describe("memoriesOf", () => {
   const { transcript } = scene(
     `${question}\n🤖:\n\n${callLine("a", "yA")}\n${callLine("b", "yO", "msft")}\n`,
     0,
   );
   const records = recordsFor(path, callsOf(transcript), tools, "yA");
 
-  test("is one memory for each tool and what it holds for, since the first yes", () => {
+  test("returns one memory for each tool and scope, since the first approval", () => {
     const [first, second] = records.map((record, index) => ({ ...record, since: 20 - index }));
     if (first === undefined || second === undefined) throw new Error("two records");
     expect(memoriesOf(transcript, [first, second], path)).toEqual([
@@ -162,13 +162,13 @@ describe("what is remembered", () => {
     ]);
   });
 
-  test("is nothing without a record, without its mark, or of another chat", () => {
+  test("returns nothing without a record, without its mark, or for another chat", () => {
     expect(memoriesOf(transcript, [], path)).toEqual([]);
     expect(memoriesOf(chat("ya").transcript, records, path)).toEqual([]);
     expect(memoriesOf(transcript, records, "/chats/b.md")).toEqual([]);
   });
 
-  test("of records from before, nobody knows since when", () => {
+  test("returns no date for records without one", () => {
     expect(memoriesOf(transcript, records, path)[0]?.since).toBeNull();
   });
 });

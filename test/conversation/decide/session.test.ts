@@ -9,7 +9,7 @@ import {
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { callLine, scene } from "../chats.ts";
 
-/** Three exchanges that look alike, as those with one model do. */
+/** Three similar exchanges, as in a chat with one model. */
 const text = ["teh one", "teh two", "teh three"]
   .map((asked) => `💬: ${asked}\n\n🤖:[x]\n\nteh answer\n`)
   .join("\n");
@@ -23,15 +23,15 @@ function followed(index: number, edited: string) {
   return anchoredExchange(now, moveSession(session, splice).respondedTo ?? undefined)?.index;
 }
 
-describe("an edit all over the chat, which an editor tells as one", () => {
-  test.each([0, 1, 2])("leaves a turn with its exchange (number %i)", (index) => {
+describe("moveSession with one edit of the whole chat", () => {
+  test.each([0, 1, 2])("keeps a turn at its exchange (number %i)", (index) => {
     expect(followed(index, text.replaceAll("answer", "reply"))).toBe(index);
     expect(followed(index, text.replaceAll("teh", "the"))).toBe(index);
     expect(followed(index, text.replaceAll("\n\nteh", "\nThe"))).toBe(index);
     expect(followed(index, `above\n\n${text.replaceAll("answer", "long\n\nanswer")}`)).toBe(index);
   });
 
-  test("leaves an approval with its line; where that moved and stands twice, there is none", () => {
+  test("keeps an approval at its line, and drops it when the line moved and occurs twice", () => {
     const line = callLine("a", "ya");
     const call: TrackedCall = {
       line: 1,

@@ -20,7 +20,7 @@ describe("an agent", () => {
     poet: { system_prompt: "Rhyme.", reasoning_effort: "low" },
   } as const;
 
-  it("is chosen by the header, and the header's other lines win over it", () => {
+  it("is chosen by the header, whose other lines take precedence over it", () => {
     const { settings, problems } = read(["tools+: files", "agent: coder", "temperature: 1"], {
       agents,
       agent: "poet",
@@ -36,7 +36,7 @@ describe("an agent", () => {
     });
   });
 
-  it("is the configured one where the header names none", () => {
+  it("is the configured one when the header has no agent line, and none with “agent: none”", () => {
     expect(read([], { agents, agent: "poet" }).settings).toMatchObject({
       agent: "poet",
       label: null,
@@ -46,13 +46,13 @@ describe("an agent", () => {
     expect(read(["agent: none"], { agents, agent: "poet" }).settings.agent).toBeNull();
   });
 
-  it.each(["cook", "toString"])("%s that is not there is told at its line", (name) => {
+  it.each(["cook", "toString"])("%s, which does not exist, is reported at its line", (name) => {
     const { settings, problems } = read(["topic: x", `agent: ${name}`], { agents });
     expect(settings.agent).toBeNull();
     expect(problems).toMatchObject([{ line: 2, message: expect.stringContaining("coder, poet") }]);
   });
 
-  it("wins over what holds for its model, which wins over the configuration", () => {
+  it("takes precedence over the settings of its model, which take precedence over the configuration", () => {
     const models = {
       "openai/gpt-5.5": { temperature: 2, top_p: 0.5, tool_protocol: "smiley" },
     } as const;
@@ -71,7 +71,7 @@ describe("an agent", () => {
 });
 
 describe("the settings of a chat", () => {
-  it("are read once for a header, and again for another one or another configuration", () => {
+  it("are cached for a header and its configuration", () => {
     const lines = ["temperature: 1", "max_tokens: x"];
     const one = header(...lines);
     const first = chatSettings(one, defaults);
@@ -82,7 +82,7 @@ describe("the settings of a chat", () => {
     expect(chatSettings(one, defaults)).toEqual(first);
   });
 
-  it("are the configuration's where the header says nothing", () => {
+  it("come from the configuration when the header is empty", () => {
     const { settings, problems } = read([], { model: "openai/gpt-5.5", tools: "mock" });
     expect(problems).toEqual([]);
     expect(settings).toMatchObject({
@@ -95,7 +95,7 @@ describe("the settings of a chat", () => {
     });
   });
 
-  it("are the header's where it says something", () => {
+  it("come from the header where it sets them", () => {
     const { settings, problems } = read([
       "topic: prices",
       "tags: a, b c",
@@ -143,7 +143,7 @@ describe("the settings of a chat", () => {
     expect(read(lines)).toMatchObject({ settings: { model }, problems: [] });
   });
 
-  it("append to the configured value", () => {
+  it("append to the configured value with “+”", () => {
     const given = { system_prompt: "Be brief.", tools: "files" };
     const { settings } = read(
       ["system_prompt+: Be kind.", "tools+: mock", "tools+: -clock"],
@@ -167,7 +167,7 @@ describe("the settings of a chat", () => {
     "max_full_exchanges: -1",
     "max_full_exchanges: many",
     "max_tokens: 0",
-  ])("keep the configured value for %j and say so at the line", (line) => {
+  ])("keep the configured value for the invalid %j and report it at its line", (line) => {
     const { settings, problems } = read(["topic: x", line], { model: "mock/demo" });
     expect(settings).toEqual({ ...read([], { model: "mock/demo" }).settings, topic: "x" });
     expect(problems).toHaveLength(1);
@@ -181,19 +181,19 @@ describe("the settings of a chat", () => {
     ["system_prompt:\n  a: b", /cannot be read as YAML \(it is a table/],
     ['system_prompt: "open', /It is used as written\.$/],
     ["modle: mock/demo", /^There is no setting modle; did you mean model\?$/],
-  ])("say of %j what is wrong", (text, message) => {
+  ])("explain what is wrong with %j", (text, message) => {
     const { problems } = read(text.split("\n"));
     expect(problems).toMatchObject([{ line: 1, message: expect.stringMatching(message) }]);
   });
 
   it.each(["file: x.md", "date: 2026-01-01", "aliases: [a]", "toString: 1", "cssclasses:\n  - a"])(
-    "say nothing of what other programs write: %j",
+    "report nothing for keys of other programs: %j",
     (text) => {
       expect(read(text.split("\n")).problems).toEqual([]);
     },
   );
 
-  it("hold texts of several lines and lists", () => {
+  it("can be multi-line texts and lists", () => {
     const lines = [
       "system_prompt: |",
       "  Be brief.",
@@ -212,7 +212,7 @@ describe("the settings of a chat", () => {
     });
   });
 
-  it("pass over a word of `tools` that cannot be read, and offer no more for it", () => {
+  it("report an invalid word of `tools` and select no tool for it", () => {
     const { settings, problems } = read(["tools: two words"], { tools: "files" });
     expect(settings.tools).toBe("");
     expect(problems).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What is said of a text that is no name of a model. */
+/** The advice for an invalid model name. */
 import { expect, test } from "vitest";
 import { modelNameAdvice, parseModelName } from "../../../src/conversation/settings/model-name.ts";
 
@@ -17,7 +17,7 @@ test.each([
   ["ollama", "mock/demo"],
   ["claude-\u001b[31m", "mock/demo"],
   ["", "mock/demo"],
-])("%j is told with %s", (text, example) => {
+])("modelNameAdvice answers the invalid name %j with the example %s", (text, example) => {
   expect(parseModelName(text)).toBeNull();
   expect(modelNameAdvice(text)).toBe(`write provider/model-id, such as ${example}`);
   expect(parseModelName(example)).not.toBeNull();

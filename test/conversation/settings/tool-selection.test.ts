@@ -39,11 +39,11 @@ describe("a selection of tools", () => {
     ["files.*file*", [read, write]],
     ["files.read_file*e", []],
     ["file", []],
-  ])("%j means %j", (text, names) => {
+  ])("with %j selects %j", (text, names) => {
     expect(selected(text)).toEqual(names);
   });
 
-  it("takes no server for another whose name it begins with", () => {
+  it("does not confuse servers when one name begins with the other", () => {
     const fits = (text: string, server: string, serverTool: string) =>
       selects(parseSelection(text).selection, { name: "mcp__x", server, serverTool });
     expect(fits("github.*", "github.evil", "read")).toBe(false);
@@ -53,7 +53,7 @@ describe("a selection of tools", () => {
     expect(fits("git*.read", "github", "read")).toBe(true);
   });
 
-  it("names words that cannot be read, and uses the others", () => {
+  it("reports invalid words and uses the others", () => {
     const { problems } = parseSelection("clock, two words, -");
     expect(problems).toHaveLength(2);
     expect(problems[0]).toContain('"two words"');
@@ -61,7 +61,7 @@ describe("a selection of tools", () => {
     expect(selected("two words")).toEqual([]);
   });
 
-  it("asks for a server only by its name", () => {
+  it("mentions a server only by its name", () => {
     const mentions = (text: string) => mentionsServer(parseSelection(text).selection, "mock");
     expect(mentions("mock")).toBe(true);
     expect(mentions("mock.web_*")).toBe(true);
@@ -70,7 +70,7 @@ describe("a selection of tools", () => {
     expect(mentions("mockery")).toBe(false);
   });
 
-  it("names words that fit nothing there is", () => {
+  it("reports words that match no tool or server", () => {
     const unknown = (text: string) =>
       unknownWords(parseSelection(text).selection, tools, {
         servers: ["mock", "files", "idle"],
@@ -88,7 +88,7 @@ describe("a selection of tools", () => {
     expect(unknown("git.hubs")).toEqual([expect.stringMatching(/^There is no tool/)]);
   });
 
-  it("takes no exponential time for patterns with many stars", () => {
+  it("matches patterns with many stars without exponential time", () => {
     const pattern = `${"a*".repeat(50)}b`;
     const tool = { name: "a".repeat(5000), server: null, serverTool: "" };
     expect(selects(parseSelection(pattern).selection, tool)).toBe(false);

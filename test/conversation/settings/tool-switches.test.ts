@@ -1,4 +1,4 @@
-/** The words for `tools` say what the switches show. */
+/** The words for `tools` that match the switches on screen. */
 
 import { expect, it } from "vitest";
 import type { Tool } from "../../../src/conversation/ports.ts";
@@ -31,7 +31,7 @@ const on = (selection: string | null) =>
     tools.filter(({ isOn }) => isOn).map(({ word }) => word),
   );
 
-it("reads back as they were switched, whatever was switched, from whatever there was", () => {
+it("writes a selection that reads back as the same switches, after any changes", () => {
   const ids = ["files", "github.com", "builtin", "my server", "own tools", ...on("*, builtin")];
   const first = fc.constantFrom(null, "none", "-files", "files, -files.a", "builtin, github.*");
   fc.assert(
@@ -49,7 +49,7 @@ it("reads back as they were switched, whatever was switched, from whatever there
   );
 });
 
-it("is short, and keeps room for servers to come where there was some", () => {
+it("writes a short selection, which still includes future servers where it did before", () => {
   const after = (selection: string | null, ...ids: readonly string[]) => {
     const groups = ids.reduce(switched, switchGroups(all, selection));
     return selectionOf(groups, includesUnnamedServers(selection));
