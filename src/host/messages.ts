@@ -9,7 +9,7 @@ import { plainPath } from "../system/paths.ts";
 import { approvalKeys } from "../transcript/decisions.ts";
 import { HostChat } from "./chat/host-chat.ts";
 import type { ChatsCommand } from "./commands/chats.ts";
-import { chatCommands, hostCommands } from "./commands/commands.ts";
+import { chatCommands, hostCommands, turnCommands } from "./commands/commands.ts";
 import {
   sendModels,
   sendPrompts,
@@ -186,7 +186,10 @@ export const messages = {
         return withChat(host, buffer, (chat) => {
           const command = ownValue(chatCommands, name);
           if (command !== undefined) {
-            return chat.commands.next(at, (moved) => command(chat, words, moved));
+            const isStoppable = turnCommands.has(name);
+            const act = (moved: number, stopped: AbortSignal) =>
+              command(chat, words, moved, stopped);
+            return chat.commands.next(at, act, { isStoppable });
           }
           const shown = JSON.stringify(name);
           return host.notify("warn", `Parley has no command ${shown}; :Parley help lists them.`);

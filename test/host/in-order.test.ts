@@ -144,6 +144,20 @@ describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path 
     await nvim.untilText(/Hello\.\n\n💬: $/);
   });
 
+  it("stops respond_all, and its questions can be asked afterwards", async () => {
+    const { nvim, model, ...live } = await openNextLiveChat({ path });
+    await nvim.lua(`vim.cmd("Parley respond_all") vim.cmd("Parley stop")`);
+    await nvim.until("its words", async () => /^Stopped/m.test(await nvim.messages()));
+    expect(await nvim.messages()).not.toContain("Nothing is running");
+    await settle(nvim);
+    expect(model.count()).toBe(0);
+    await nvim.command("Parley respond_all");
+    const reply = await live.reply();
+    reply.say("Hello.");
+    reply.end();
+    expect(await live.ended()).toBe("ParleyDone");
+  });
+
   it("lets no approved call run", async () => {
     const { nvim, ...live } = await openNextLiveChat({ path });
     const reply = await live.respond();

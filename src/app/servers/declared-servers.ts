@@ -6,7 +6,7 @@ import { readEntries, type ServerEntry } from "../../mcp/configured/entry.ts";
 import { foldersToTop } from "../files/repository.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { ServerFiles } from "./config-files.ts";
-import { namesTooMuch } from "./project-scripts.ts";
+import { hasTooManyWords } from "./project-scripts.ts";
 
 export interface ServerSources {
   /** The folder of mcp.json. */
@@ -109,7 +109,7 @@ function readableFile(path: string, file: ServerFile): ServerFile {
     mistakes.push(`${path}: only its first ${most.servers} MCP servers are used.`);
   }
   const entries = file.entries.slice(0, most.servers).filter(({ name, launch }) => {
-    const isReadable = launch.type !== "stdio" || !namesTooMuch(launch);
+    const isReadable = launch.type !== "stdio" || !hasTooManyWords(launch);
     if (!isReadable) {
       mistakes.push(
         `${path}: the MCP server ${name} is left out, because its command is too long to be read.`,

@@ -56,20 +56,24 @@ export async function scriptsOf(
   return found.flat();
 }
 
-/** The most names in a command that are looked up; users write a few dozen. */
-const mostNames = 500;
+/** The most different words of an entry whose files are looked up; users write a few dozen. */
+const mostWords = 500;
 
 /** Whether looking up everything that the entry may name would take too long: a repository can write anything. */
-export function namesTooMuch({ command, args, env }: StdioLaunch): boolean {
-  return [command, ...args, ...Object.values(env)].flatMap(namesIn).length > mostNames;
+export function hasTooManyWords({ command, args, env }: StdioLaunch): boolean {
+  const texts = [command, ...args, ...Object.values(env)];
+  return [texts, texts.flatMap(wordsIn)].some((words) => new Set(words).size > mostWords);
 }
 
-/** What may name a file in a word: all of it, a value after `=`, a word of a shell line, a Python module. */
+function wordsIn(text: string): readonly string[] {
+  return text.split(/[\s"'`;&|()<>=:,]+/).filter((word) => word !== "");
+}
+
+/** What may name a file in a text: all of it, a value after `=`, a word of a shell line, a Python module. */
 function namesIn(word: string): readonly string[] {
-  const inside = word.split(/[\s"'`;&|()<>=:,]+/).filter((name) => name !== "");
   const module = /^\w+(\.\w+)*$/.test(word) ? word.replaceAll(".", "/") : null;
   const python = module === null ? [] : [`${module}.py`, `${module}/__main__.py`];
-  return [word, word.replace(/^[^=]*=/, ""), ...inside, ...python];
+  return [word, word.replace(/^[^=]*=/, ""), ...wordsIn(word), ...python];
 }
 
 /** These run `./server.js` for `./server`, and the main script of a folder. */

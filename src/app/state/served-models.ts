@@ -61,14 +61,26 @@ export function createServedLists(
     hasFailed: (vendor) => now() - (failures.get(vendor) ?? Number.NEGATIVE_INFINITY) < pauseMs,
     keep(vendor, list) {
       failures.delete(vendor);
-      // Another editor may have asked other servers meanwhile.
-      lists = { ...readLists(join(stateFolder, fileName)), ...lists, [vendor]: list };
+      // Another editor may have asked this server or others meanwhile.
+      const stored = readLists(join(stateFolder, fileName));
+      lists = { ...newestOf(stored, lists ?? {}), [vendor]: list };
       const text = `${JSON.stringify(lists)}\n`;
       writing = writing
         .then(() => writeOwn(stateFolder, fileName, text))
         .catch((error: unknown) => log(`${fileName} could not be written: ${messageOf(error)}`));
     },
   };
+}
+
+function newestOf(
+  stored: Readonly<Record<string, ServedList>>,
+  own: Readonly<Record<string, ServedList>>,
+): Record<string, ServedList> {
+  const newer = Object.entries(own).filter(([vendor, list]) => {
+    const other = ownValue(stored, vendor);
+    return other === undefined || !(Date.parse(other.date) > Date.parse(list.date));
+  });
+  return { ...stored, ...Object.fromEntries(newer) };
 }
 
 function readLists(path: string): Record<string, ServedList> {

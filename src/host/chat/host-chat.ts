@@ -137,8 +137,8 @@ export class HostChat {
   }
 
   /** Answers the question at this line again, which the user has already approved. */
-  async again(line: number): Promise<TurnEnd> {
-    const end = await respond(this.chat, line, { isAgreed: true });
+  async again(line: number, stopped: AbortSignal): Promise<TurnEnd> {
+    const end = await respond(this.chat, line, { isAgreed: true, stopped });
     await this.#finish(end);
     return end;
   }

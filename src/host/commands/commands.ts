@@ -50,10 +50,18 @@ export const hostCommands: Readonly<
   mcp: runMcpCommand,
 };
 
+type ChatCommand = (
+  chat: HostChat,
+  words: readonly string[],
+  line: number,
+  stopped: AbortSignal,
+) => Promise<void>;
+
+/** Commands that answer questions: a stop that comes before their first turn is meant for them. */
+export const turnCommands: ReadonlySet<string> = new Set(["respond_all"]);
+
 /** Commands of a chat, by name; `line` is where the cursor was. */
-export const chatCommands: Readonly<
-  Record<string, (chat: HostChat, words: readonly string[], line: number) => Promise<void>>
-> = {
+export const chatCommands: Readonly<Record<string, ChatCommand>> = {
   preview: (chat, _, line) => preview(chat, line),
   check,
   migrate,
@@ -83,7 +91,7 @@ export const chatCommands: Readonly<
   quote,
   web_search: webSearch,
   remembered: showRemembered,
-  respond_all: (chat, _, line) => respondAll(chat, line),
+  respond_all: (chat, _, line, stopped) => respondAll(chat, line, stopped),
   status: showStatus,
 };
 

@@ -7,6 +7,9 @@ const largestMessage = 64 * 1024 * 1024;
 /** Bytes of events that are read before yielding to the event loop: one network chunk may have thousands of events. */
 const eventBytes = 4 * 1024;
 
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
 /** Thrown while a response is read. */
 export class OversizedMessageError extends Error {}
 
@@ -22,13 +25,22 @@ export function boundedResponse(response: Response, largest = largestMessage): R
         return controller.error(new OversizedMessageError("A message of the server is too large."));
       }
       if (!isStream) return controller.enqueue(piece);
-      for (let from = 0; from < piece.length; from += eventBytes) {
+      for (let from = 0, end = 0; from < piece.length; from = end) {
         if (from > 0) await nextTurn();
-        controller.enqueue(piece.subarray(from, from + eventBytes));
+        end = endOfEvents(piece, from);
+        controller.enqueue(piece.subarray(from, end));
       }
     },
   });
   return new Response(body.pipeThrough(limit), { status, statusText, headers });
+}
+
+/** Where to yield after `from`: never inside a line, since only the end of a line can end an event. */
+function endOfEvents(piece: Uint8Array, from: number): number {
+  let end = from + eventBytes;
+  while (end < piece.length && piece[end - 1] !== lineFeed && piece[end - 1] !== carriageReturn)
+    end += 1;
+  return Math.min(end, piece.length);
 }
 
 type Size = (piece: Uint8Array) => number;
@@ -40,9 +52,6 @@ function answerSize(): Size {
     return size;
   };
 }
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
 /** Size of the current event, which a blank line ends. A text with only CR line ends counts as one line. */
 function eventSize(): Size {

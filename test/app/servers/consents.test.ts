@@ -286,17 +286,20 @@ describe("a project's server", () => {
     },
   );
 
-  it("is left out where its command names more than can be looked for", async () => {
+  it("is left out when its entry has more than 500 different words", async () => {
     const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`);
     await project({
       args: { command: "node", args: words(60_000) },
       line: { command: "sh", args: ["-c", words(60_000).join(" ")] },
       env: { command: "node", env: { A: words(60_000).join(":") } },
-      x: { command: "node", args: words(50) },
+      over: { command: "node", args: words(500) },
+      x: { command: "node", args: words(499) },
+      y: { command: "sh", args: ["-c", words(498).join(" ")] },
+      repeated: { command: "node", args: [...words(400), ...words(400)] },
     });
     const { servers, notices } = await open().servers.find();
-    expect(servers.map(({ name }) => name)).toEqual(["x"]);
-    expect(notices.filter((each) => each.includes("too long to be read"))).toHaveLength(3);
+    expect(servers.map(({ name }) => name)).toEqual(["x", "y", "repeated"]);
+    expect(notices.filter((each) => each.includes("too long to be read"))).toHaveLength(4);
   });
 
   it("is one of a hundred at most, with inputs that a person can read", async () => {

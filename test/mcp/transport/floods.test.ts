@@ -51,6 +51,29 @@ it("events behind an address are read some at a time, and none is lost", async (
   expect(size).toBe(text.length);
 });
 
+it.each(["\n", "\r", "\r\n"])(
+  "events that end with %j are read some at a time",
+  async (lineEnd) => {
+    const text = `data: 0${lineEnd}${lineEnd}`.repeat(50_000);
+    const response = new Response(text, { headers: { "content-type": "text/event-stream" } });
+    let size = 0;
+    const reading = (async () => {
+      for await (const piece of boundedResponse(response).body ?? []) size += piece.length;
+    })();
+    expect(await mostInATurn(reading, () => size)).toBeLessThan(30_000);
+    expect(size).toBe(text.length);
+  },
+);
+
+it("a large event is passed on without waiting for turns of the event loop inside it", async () => {
+  const text = `data: ${"x".repeat(1_000_000)}\n\n`;
+  const response = new Response(text, { headers: { "content-type": "text/event-stream" } });
+  const sizes: number[] = [];
+  for await (const { length } of boundedResponse(response).body ?? []) sizes.push(length);
+  expect(sizes.length).toBeLessThan(3);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(text.length);
+});
+
 it("a list of messages without end is none", () => {
   const list = (length: number) => `[${Array.from({ length }, () => "{}").join(",")}]`;
   expect(readMessages(list(1_000_000))).toEqual([{ message: null, isProper: false }]);

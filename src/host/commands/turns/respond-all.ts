@@ -4,8 +4,12 @@ import { counted } from "../../../shared/counted.ts";
 import { confirmation } from "../../asking/questions.ts";
 import type { HostChat } from "../../chat/host-chat.ts";
 
-/** Asks once for approval; stops when an answer does not end well. */
-export async function respondAll(chat: HostChat, line: number): Promise<void> {
+/** Asks once for approval; stops when an answer does not end well. A stop between two answers counts, too. */
+export async function respondAll(
+  chat: HostChat,
+  line: number,
+  stopped: AbortSignal,
+): Promise<void> {
   const { exchanges } = (await chat.chat.read()).transcript;
   const first = exchanges.findLast(({ range }) => range.start <= line)?.index ?? 0;
   const asked = exchanges.slice(first).filter(({ question }) => question.text !== "");
@@ -20,7 +24,7 @@ export async function respondAll(chat: HostChat, line: number): Promise<void> {
   for (let index = first; ; index += 1) {
     const exchange = (await chat.chat.read()).transcript.exchanges[index];
     if (exchange === undefined || exchange.question.text === "") return;
-    const end = await chat.again(exchange.range.start);
+    const end = await chat.again(exchange.range.start, stopped);
     if (end.type !== "done") return;
   }
 }
