@@ -1,4 +1,4 @@
-/** Commands of a person's: their arguments arrive as they were written, and each end has its name. */
+/** Running commands: their arguments arrive unchanged, and every way of ending is reported. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -12,7 +12,7 @@ import { folderWith } from "../scripts/folder.ts";
 const node = process.execPath;
 const patience = { timeoutMs: 10_000 };
 
-it("gets every argument as it is, also what a shell would read", async () => {
+it("outputOfCommand passes every argument unchanged, including shell syntax", async () => {
   const args = ["a b", 'say "hi"', "%PATH%", "$HOME", "a&b|c>d", "^", "", "ü😊", "\\", "'"];
   const script = join(folderWith({}), "print.cjs");
   writeFileSync(script, "process.stdout.write(JSON.stringify(process.argv.slice(2)))");
@@ -21,7 +21,7 @@ it("gets every argument as it is, also what a shell would read", async () => {
   expect(JSON.parse(stdout)).toEqual(args);
 });
 
-it("names how it ended", async () => {
+it("outputOfCommand reports exit code, timeout, too long output and a missing program", async () => {
   const run = (code: string, timeoutMs = 10_000) =>
     outputOfCommand(node, ["-e", code], { timeoutMs });
   const failed = await run('console.error("why"); process.exit(3)');
@@ -34,7 +34,7 @@ it("names how it ended", async () => {
   expect(missing.outcome).toEqual({ type: "missing" });
 });
 
-/** Opens all files that it may, then starts a command and a guard for its group, and prints what it hears of that. */
+/** Opens as many files as possible, then starts a command and a guard for its group, and prints the errors. */
 const crowded = `
   import { closeSync, openSync } from "node:fs";
   import { startCommand } from "./src/system/commands.ts";
@@ -49,7 +49,7 @@ const crowded = `
   setTimeout(() => { files.map((file) => closeSync(file)); process.exit() }, 100);`;
 
 it.skipIf(process.platform === "win32")(
-  "is not started where no more files can be opened",
+  "startCommand reports that a program could not be started when too many files are open",
   async () => {
     const program = join(folderWith({}), "crowded.cjs");
     const stdin = { contents: crowded, resolveDir: projectRoot, loader: "ts" } as const;
@@ -61,7 +61,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-/** Leaves its group and its mark, prints its process id and holds the output open, as daemons do that a build starts. */
+/** Starts a daemon that leaves the group, has no mark and keeps the output open, as build tools do. */
 const leavesDaemon = `
   const stdio = ["ignore", "inherit", "inherit"];
   const daemon = require("node:child_process").spawn(
@@ -69,7 +69,7 @@ const leavesDaemon = `
   daemon.unref();
   console.log("x".repeat(300_000) + " " + daemon.pid);`;
 
-it("ends with its program, whatever that left behind holds its output", async () => {
+it("outputOfCommand ends with its program even if a daemon keeps the output open", async () => {
   const { outcome, stdout } = await outputOfCommand(node, ["-e", leavesDaemon], patience);
   const daemon = Number(stdout.split(" ")[1]);
   onTestFinished(() => void process.kill(daemon));
@@ -77,7 +77,7 @@ it("ends with its program, whatever that left behind holds its output", async ()
   expect(stdout).toBe(`${"x".repeat(300_000)} ${daemon}\n`);
 });
 
-it("is on Windows what PATH has of that name, and nothing of the folder that it starts in", () => {
+it("programOf on Windows searches only the absolute folders in PATH, never the working folder", () => {
   const there = new Set(["C:\\Git\\git.EXE", "C:\\Node\\npx.CMD", "git.exe", "C:\\Node\\a.b.EXE"]);
   const find = (word: string, env: Record<string, string>) =>
     programOf(word, { env, platform: "win32", isFile: (path) => there.has(path) });
@@ -85,7 +85,7 @@ it("is on Windows what PATH has of that name, and nothing of the folder that it 
   expect(find("git", env)).toBe("C:\\Git\\git.EXE");
   expect(find("npx", env)).toBe("C:\\Node\\npx.CMD");
   expect(find("a.b", env)).toBe("C:\\Node\\a.b.EXE");
-  // Nowhere: what is started then is not there, and no file of the folder.
+  // Not found: the result is a path without a file, and never a file in the working folder.
   expect(find("build", env)).toBe("C:\\Git\\build");
   expect(find("build", { PATH: "." })).toBe("C:\\build");
   for (const path of [".\\build", "C:\\x.exe", "./build"]) expect(find(path, env)).toBe(path);
@@ -93,7 +93,7 @@ it("is on Windows what PATH has of that name, and nothing of the folder that it 
 });
 
 it.skipIf(process.platform === "win32")(
-  "is none of the folder that is worked in, by a relative folder in PATH",
+  "outputOfCommand ignores relative folders in PATH",
   async () => {
     const cwd = folderWith({ "bin/whoami": "#!/bin/sh\necho the folder\n" });
     chmodSync(join(cwd, "bin", "whoami"), 0o755);

@@ -1,4 +1,6 @@
-/** Paths of every system on every system: drive letters, backslashes, homes, references, links, lists of folders. */
+/**
+ * The path rules of each system, tested on every system: drives, backslashes, home folders, references, links, PATH.
+ */
 import { describe, expect, it } from "vitest";
 import { branchLine, linkTarget, linkTo } from "../../src/app/chats/links.ts";
 import { possiblePaths, splitLines } from "../../src/app/references/targets.ts";
@@ -31,7 +33,7 @@ it.each([
   ["win32", "~/x", "C:\\Users\\ada/x"],
   ["win32", "~\\x", "C:\\Users\\ada\\x"],
   ["win32", "~", "C:\\Users\\ada"],
-] as const)("on %s the home folder of %s", (platform, path, expected) => {
+] as const)("expandHome on %s expands %s", (platform, path, expected) => {
   expect(expandHome(path, home[platform], platform)).toBe(expected);
 });
 
@@ -48,9 +50,12 @@ it.each([
   ["win32", "C:\\a", "C:\\a\\..\\b", false],
   ["win32", "C:\\a", "\\\\host\\share\\a", false],
   ["win32", "\\\\host\\share", "\\\\host\\share\\x", true],
-] as const)("on %s in %s lies %s: %s", (platform, folder, path, expected) => {
-  expect(isBelow(folder, path, platform)).toBe(expected);
-});
+] as const)(
+  "isBelow on %s with folder %s and path %s is %s",
+  (platform, folder, path, expected) => {
+    expect(isBelow(folder, path, platform)).toBe(expected);
+  },
+);
 
 it.each([
   ["linux", "/a/../b", "/a/../b"],
@@ -58,18 +63,18 @@ it.each([
   ["win32", "c:/Users/ada/chat.md", "C:\\Users\\ada\\chat.md"],
   ["win32", "C:\\Users\\ada\\.\\chat.md", "C:\\Users\\ada\\chat.md"],
   ["win32", "", ""],
-] as const)("on %s the one spelling of %s", (platform, path, expected) => {
+] as const)("plainPath on %s normalizes %s", (platform, path, expected) => {
   expect(plainPath(path, platform)).toBe(expected);
 });
 
-it("of another machine are known, since a look at them would log in there", () => {
+it("isNetworkPath recognizes paths of another machine, because reading them would log in there", () => {
   expect(isNetworkPath("\\\\host\\share\\x", "win32")).toBe(true);
   expect(isNetworkPath("//host/share/x", "win32")).toBe(true);
   expect(isNetworkPath("C:\\x", "win32")).toBe(false);
   expect(isNetworkPath("//host/share/x", "linux")).toBe(false);
 });
 
-describe("a text on Windows", () => {
+describe("canBeFile on Windows", () => {
   const folder = "C:\\Users\\ada\\";
 
   it.each([
@@ -94,7 +99,7 @@ describe("a text on Windows", () => {
     "com¹",
     "conin$",
     "sub/prn.ts",
-  ])("is not found again in %j", (name) => {
+  ])("rejects the name %j", (name) => {
     expect(canBeFile(folder + name, "win32")).toBe(false);
     expect(canBeFile(`/home/ada/${name}`, "linux")).toBe(true);
   });
@@ -112,13 +117,13 @@ describe("a text on Windows", () => {
     "my.con",
     "été#%&{}.md",
     "..\\a",
-  ])("is found again in %j", (name) => {
+  ])("accepts the name %j", (name) => {
     expect(canBeFile(folder + name, "win32")).toBe(true);
     expect(canBeFile(`\\\\host\\share\\${name}`, "win32")).toBe(true);
   });
 });
 
-describe("a reference", () => {
+describe("a file reference", () => {
   it.each([
     "C:\\x\\a.ts",
     "c:/x/a.ts:10-40",
@@ -126,16 +131,16 @@ describe("a reference", () => {
     ".\\src\\a.ts",
     "..\\a b.ts:3",
     "C:\\x\\*.{ts,js}",
-  ])("is read as %s on every system", (target) => {
+  ])("is read on every system: %s", (target) => {
     const [found, ...more] = referencesIn(`see @@${target}@@ please`, 0);
     expect([found?.kind, found?.target, more.length]).toEqual(["file", target, 0]);
   });
 
-  it.each(["\\d+", "\\\\host\\share", "C:", "a:b", "c:x"])("is none as %s", (target) => {
+  it.each(["\\d+", "\\\\host\\share", "C:", "a:b", "c:x"])("is not recognized in %s", (target) => {
     expect(referencesIn(`see @@${target}@@ please`, 0)).toEqual([]);
   });
 
-  it("may have lines behind a path with a drive", () => {
+  it("may have line numbers after a path with a drive", () => {
     const lines = { first: 10, last: 40 };
     expect(splitLines("C:\\x\\a.ts:10-40")).toEqual({ path: "C:\\x\\a.ts", lines });
     expect(splitLines("C:\\x\\a.ts")).toEqual({ path: "C:\\x\\a.ts", lines: null });
@@ -149,7 +154,7 @@ describe("a reference", () => {
     ["~\\a.ts", [["C:\\Users\\ada\\a.ts"]]],
     ["C:\\x\\*.ts", [["C:\\x\\*.ts"], ["C:\\x"]]],
     ["C:\\*.ts", [["C:\\*.ts"], ["C:\\"]]],
-  ])("%s is looked for on Windows where it says", (target, expected) => {
+  ])("%s has the expected possible paths on Windows", (target, expected) => {
     const found = possiblePaths({ kind: "file", target }, folders, home.win32, "win32");
     expect(found.map(({ candidates }) => candidates)).toEqual(expected);
   });
@@ -158,7 +163,7 @@ describe("a reference", () => {
 describe("a link between chats", () => {
   const from = "C:\\chats\\one.md";
 
-  it("is written with slashes, so that it is read everywhere", () => {
+  it("is written with slashes, so that it works on every system", () => {
     expect(branchLine(from, "C:\\chats\\sub\\two.md", "T", "win32")).toBe("🌿: sub/two.md: T");
     expect(branchLine(from, "D:\\two.md", "", "win32")).toBe("🌿: D:/two.md");
   });
@@ -168,7 +173,7 @@ describe("a link between chats", () => {
     ["../two.md", "C:\\two.md"],
     ["D:/x/two.md", "D:\\x\\two.md"],
     ["~\\two.md", "C:\\Users\\ada\\two.md"],
-  ])("leads on Windows from %s to %s", (target, expected) => {
+  ])("on Windows leads from %s to %s", (target, expected) => {
     expect(linkTarget(from, { target }, home.win32, "win32")).toBe(expected);
   });
 
@@ -177,12 +182,12 @@ describe("a link between chats", () => {
     ["~/old.md", "D:\\new.md", "D:/new.md"],
     ["C:\\chats\\old.md", "D:\\new.md", "D:/new.md"],
     ["old.md", "C:\\chats\\sub\\new.md", "sub/new.md"],
-  ])("that was %s names %s as %s", (written, to, expected) => {
+  ])("written as %s leads to %s after a move and becomes %s", (written, to, expected) => {
     expect(linkTo(from, to, written, home.win32, "win32")).toBe(expected);
   });
 });
 
-describe("variables", () => {
+describe("environment variables", () => {
   const names = new Set(["PATH", "HOME"]);
 
   it.each([
@@ -193,7 +198,7 @@ describe("variables", () => {
     ["win32", "SystemRoot", true],
     ["win32", "ProgramFiles(x86)", true],
     ["win32", "OPENAI_API_KEY", false],
-  ] as const)("on %s %s", (platform, name, expected) => {
+  ] as const)("on %s: whether %s is passed on", (platform, name, expected) => {
     expect(isNeededVariable(name, names, platform)).toBe(expected);
   });
 
@@ -209,7 +214,7 @@ describe("variables", () => {
       { Path: "C:\\bin", PATH: "D:\\", OpenAI_Api_Key: "sk-1" },
     ],
   ] as const)(
-    "on %s are known by any case of their names: %s",
+    "on %s are found, removed and set with the system's rule for upper and lower case: ignoring case is %s",
     (platform, isKey, path, left, set) => {
       expect(hasVariable(new Set(["OPENAI_API_KEY"]), "OpenAI_Api_Key", platform)).toBe(isKey);
       expect(hasVariable(new Set(["MyKey"]), "MYKEY", platform)).toBe(isKey);
@@ -219,27 +224,27 @@ describe("variables", () => {
     },
   );
 
-  it("have no relative folders for programs", () => {
+  it("for search paths lose relative folders", () => {
     expect(absoluteEntries("/bin:.::bin:/opt", "linux")).toBe("/bin:/opt");
     expect(absoluteEntries("C:\\a;.;;node_modules\\.bin;D:/b", "win32")).toBe("C:\\a;D:/b");
   });
 });
 
-it("with another separator are written with slashes only where it is one", () => {
+it("slashed replaces backslashes on Windows only", () => {
   expect(slashed("a\\b/c", "win32")).toBe("a/b/c");
   expect(slashed("a\\b/c", "linux")).toBe("a\\b/c");
 });
 
-it("are a person's own on Unix by owner and mode, on Windows by the folder", () => {
+it("isOwn checks owner and mode on Unix, and accepts every file on Windows", () => {
   const reader = (platform: NodeJS.Platform, uid: number | null) => ({ platform, uid });
   expect(isOwn({ uid: 1, mode: 0o100600 }, reader("linux", 1))).toBe(true);
   expect(isOwn({ uid: 2, mode: 0o100600 }, reader("darwin", 1))).toBe(false);
   expect(isOwn({ uid: 1, mode: 0o100620 }, reader("linux", 1))).toBe(false);
-  // Windows reports no owner, and 666 for every file that can be written.
+  // Windows reports no owner, and mode 666 for every writable file.
   expect(isOwn({ uid: 0, mode: 0o100666 }, reader("win32", null))).toBe(true);
 });
 
-it("and addresses are opened by a program of the system, without a shell", () => {
+it("openCommand opens an address with a program of the system, without a shell", () => {
   const address = "https://x.example/?a=1&b=%PATH%";
   expect(openCommand(address, "linux")).toEqual(["xdg-open", address]);
   expect(openCommand(address, "darwin")).toEqual(["open", address]);
@@ -250,7 +255,7 @@ it("and addresses are opened by a program of the system, without a shell", () =>
   ]);
 });
 
-it("and images come from the programs that a system has", () => {
+it("clipboardImageCommands lists the programs of each system", () => {
   const names = (platform: NodeJS.Platform) =>
     clipboardImageCommands(platform).map(([program]) => program);
   expect(names("linux")).toEqual(["wl-paste", "xclip", "powershell.exe"]);

@@ -1,4 +1,4 @@
-/** Ending trees of processes: each system's way with its own calls, and this system's for real. */
+/** Ending process trees: the calls for each system, and real processes on this one. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it, vi } from "vitest";
@@ -23,14 +23,14 @@ it.each<[NodeJS.Platform, NodeJS.Signals | 0, string[]]>([
   ["darwin", 0, ["kill -7 0"]],
   ["win32", "SIGTERM", ["kill 7 0", "taskkill /PID 7 /T /F"]],
   ["win32", 0, ["kill 7 0"]],
-])("on %s with %s", (platform, signal, expected) => {
+])("endTree on %s with %s makes the system's calls", (platform, signal, expected) => {
   const { calls, recorded } = system(platform);
   expect(endTree(7, signal, recorded)).toBe(true);
   expect(calls).toEqual(expected);
 });
 
 it.each(["linux", "win32"] as const)(
-  "says on %s that nobody is there, or nobody of ours",
+  "endTree on %s returns false for a process that is gone or belongs to another user",
   (platform) => {
     for (const problem of ["ESRCH", "EPERM"]) {
       const { calls, recorded } = system(platform, problem);
@@ -41,7 +41,7 @@ it.each(["linux", "win32"] as const)(
   },
 );
 
-it("ends what a child has started", async () => {
+it("endTree ends the processes that a child has started", async () => {
   const inner = `setInterval(() => {}, 1000)`;
   const outer = `const { spawn } = require("node:child_process");
     const child = spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: "ignore" });

@@ -1,4 +1,4 @@
-/** A file in the place of an open one, or taken away, names that are taken, and folders: what each system does. */
+/** Replacing and removing open files, names that are taken, and making folders, for each system. */
 import { mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,22 +36,22 @@ function machine(platform: NodeJS.Platform, problems: readonly string[]) {
 }
 
 describe.each([
-  ["a file in the place of another", (system: FileSystem) => replaceBy("a", "b", system)],
-  ["a file taken away", (system: FileSystem) => removeFile("a", system)],
+  ["replaceBy", (system: FileSystem) => replaceBy("a", "b", system)],
+  ["removeFile", (system: FileSystem) => removeFile("a", system)],
 ])("%s", (_, work) => {
-  it("is tried again on Windows while somebody has it open", async () => {
+  it("tries again on Windows while another program has the file open", async () => {
     const busy = machine("win32", ["EPERM", "EBUSY", "EACCES"]);
     await work(busy.system);
     expect([busy.tries(), busy.waited.length]).toEqual([4, 3]);
   });
 
-  it("is given up after about a second, with the system's own reason", async () => {
+  it("gives up after about a second with the system's error", async () => {
     const busy = machine("win32", Array(50).fill("EPERM"));
     await expect(work(busy.system)).rejects.toThrow("EPERM");
     expect(busy.waited.reduce((sum, each) => sum + each, 0)).toBeLessThan(1_500);
   });
 
-  it("is not tried again for another reason, nor elsewhere", async () => {
+  it("does not try again after other errors or on other systems", async () => {
     const missing = machine("win32", ["ENOENT"]);
     await expect(work(missing.system)).rejects.toThrow("ENOENT");
     const linux = machine("linux", ["EPERM"]);
@@ -72,10 +72,13 @@ it.each<[NodeJS.Platform, string, { taken: boolean; noLinks: boolean }]>([
   ["win32", "EBUSY", { taken: true, noLinks: false }],
   ["win32", "EISDIR", { taken: false, noLinks: true }],
   ["win32", "ENOSPC", { taken: false, noLinks: false }],
-])("on %s a new name that fails with %s", (platform, code, { taken, noLinks }) => {
-  expect(isTaken(failure(code), platform)).toBe(taken);
-  expect(hasNoLinks(failure(code), platform)).toBe(noLinks);
-});
+])(
+  "on %s, isTaken and hasNoLinks classify a failure with %s",
+  (platform, code, { taken, noLinks }) => {
+    expect(isTaken(failure(code), platform)).toBe(taken);
+    expect(hasNoLinks(failure(code), platform)).toBe(noLinks);
+  },
+);
 
 describe.each([
   ["makeFolder", makeFolder],
@@ -84,7 +87,7 @@ describe.each([
   const open = () => mkdtempSync(join(tmpdir(), "parley-folders-"));
   const isFolder = (path: string) => statSync(path).isDirectory();
 
-  it("makes those above it, too, with the same rights", async () => {
+  it("makes missing parent folders with the same permissions", async () => {
     const folder = join(open(), "a", "b", "c");
     await make(folder, 0o700);
     const rights = (path: string) => statSync(path).mode & 0o777;
@@ -94,13 +97,13 @@ describe.each([
     expect(rights(join(folder, "..", ".."))).toBe(rights(folder));
   });
 
-  it("has made it when another does at the same time", async () => {
+  it("succeeds when the folder is made several times at once", async () => {
     const folder = join(open(), "a", "b");
     await Promise.all([make(folder), make(folder), make(join(folder, "c"))]);
     expect(isFolder(join(folder, "c"))).toBe(true);
   });
 
-  it("goes through links to folders", async () => {
+  it("follows links to folders", async () => {
     const folder = open();
     mkdirSync(join(folder, "real"));
     symlinkSync("real", join(folder, "link"), "dir");
@@ -109,7 +112,7 @@ describe.each([
     expect(isFolder(join(folder, "real", "new"))).toBe(true);
   });
 
-  it("says what is in the way", async () => {
+  it("fails when a file or a dangling link is in the way", async () => {
     const folder = open();
     writeFileSync(join(folder, "file"), "");
     symlinkSync("nowhere", join(folder, "dangling"));
@@ -118,9 +121,12 @@ describe.each([
     await expect(make(join(folder, "dangling", "below"))).rejects.toThrow();
   });
 
-  // A process that never ended kept a core busy, also after its Neovim was gone.
-  it.runIf(process.platform === "linux")("ends where a system makes no folders", async () => {
-    await expect(make("/proc/parley")).rejects.toMatchObject({ code: "ENOENT" });
-    await expect(make("/proc/parley/a/b")).rejects.toMatchObject({ code: "ENOENT" });
-  });
+  // Such a call never returned and kept a core busy, even after Neovim had quit.
+  it.runIf(process.platform === "linux")(
+    "fails in a place where the system makes no folders",
+    async () => {
+      await expect(make("/proc/parley")).rejects.toMatchObject({ code: "ENOENT" });
+      await expect(make("/proc/parley/a/b")).rejects.toMatchObject({ code: "ENOENT" });
+    },
+  );
 });

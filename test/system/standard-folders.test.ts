@@ -12,10 +12,10 @@ import {
 } from "../../src/system/standard-folders.ts";
 import { defaults } from "../support/configuration.ts";
 
-describe("the standard paths", () => {
+describe("the standard folders", () => {
   const home = "/home/ada";
 
-  it("are Neovim's", () => {
+  it("are the same as Neovim's", () => {
     expect(standardPaths({ env: {}, platform: "linux", home })).toEqual({
       config: "/home/ada/.config/nvim",
       data: "/home/ada/.local/share/nvim",
@@ -24,7 +24,7 @@ describe("the standard paths", () => {
     });
   });
 
-  it("honour the variables", () => {
+  it("follow the XDG variables and NVIM_APPNAME", () => {
     const env = {
       XDG_CONFIG_HOME: "/c",
       XDG_DATA_HOME: "/d",
@@ -42,12 +42,12 @@ describe("the standard paths", () => {
     );
   });
 
-  it("are absolute where a variable is not", () => {
+  it("are absolute even if a variable is relative", () => {
     const { state } = standardPaths({ env: { XDG_STATE_HOME: "s" }, home });
     expect(state).toBe(resolve("s", "nvim"));
   });
 
-  it("of other programs are found where a variable is empty", () => {
+  it("of other programs have defaults for empty variables", () => {
     expect(configFolder({ env: { XDG_CONFIG_HOME: "" }, home })).toBe("/home/ada/.config");
     const env = { APPDATA: "", XDG_CONFIG_HOME: "" };
     expect(applicationSettings({ env, platform: "linux", home })).toBe("/home/ada/.config");
@@ -56,7 +56,7 @@ describe("the standard paths", () => {
     );
   });
 
-  it("lie in the local application data on Windows", () => {
+  it("are in the local application data on Windows", () => {
     const env = { LOCALAPPDATA: "C:\\L" };
     expect(standardPaths({ env, platform: "win32", home: "C:\\me" })).toEqual({
       config: "C:\\L\\nvim",
@@ -66,7 +66,7 @@ describe("the standard paths", () => {
     });
   });
 
-  it("have one for what can be made again", () => {
+  it("include a cache folder", () => {
     const on = (platform: NodeJS.Platform, env: Record<string, string>) =>
       cacheFolder({ env, platform, home: platform === "win32" ? "C:\\me" : home });
     expect(on("linux", {})).toBe("/home/ada/.cache/nvim");
@@ -75,7 +75,7 @@ describe("the standard paths", () => {
     expect(on("win32", { TEMP: "D:\\T" })).toBe("D:\\T\\nvim-data");
   });
 
-  it("have a part of Parley's own", () => {
+  it("contain folders for Parley", () => {
     const paths = { config: "/c", data: "/d", state: "/s", log: "/l" };
     expect(parleyFolders(paths)).toEqual({
       config: "/c/parley",
@@ -88,7 +88,7 @@ describe("the standard paths", () => {
   });
 });
 
-describe("the model of a chat", () => {
+describe("chatModel", () => {
   const model = (
     environment: Record<string, string>,
     providers: (typeof defaults)["providers"] = {},
@@ -98,13 +98,13 @@ describe("the model of a chat", () => {
     return `${provider}/${id}`;
   };
 
-  it("is the chat's own", () => {
+  it("returns the model that the chat sets", () => {
     const own = { provider: "openai", id: "x" };
     const sources = { configuration: defaults, environment: { ANTHROPIC_API_KEY: "k" } };
     expect(chatModel({ model: own }, sources)).toEqual(own);
   });
 
-  it("goes by the keys that are there, Anthropic's first, and is offline without any", () => {
+  it("chooses a vendor by the available keys, Anthropic first, and the offline model without a key", () => {
     expect(model({})).toBe("mock/demo");
     expect(model({ OPENAI_API_KEY: " " })).toBe("mock/demo");
     expect(model({ OPENAI_API_KEY: "k" })).toMatch(/^openai\/gpt-/);
@@ -113,24 +113,24 @@ describe("the model of a chat", () => {
   });
 });
 
-describe("the home folder", () => {
+describe("homeFolder", () => {
   const unknown = () => {
     throw new Error("uv_os_homedir returned ENOENT (no such file or directory)");
   };
 
-  it("is the person's", () => {
+  it("returns the user's home folder", () => {
     expect(homeFolder()).toBe(homedir());
   });
 
   it.each([
-    ["of a user without a name and HOME", [unknown, unknown], "/nonexistent"],
-    ["where HOME is empty", [() => "", () => "/root"], "/root"],
+    ["for a user without a name and HOME", [unknown, unknown], "/nonexistent"],
+    ["when HOME is empty", [() => "", () => "/root"], "/root"],
     [
-      "where HOME is relative and the system has none either",
+      "when HOME is relative and the system has no home folder",
       [() => "me", () => ""],
       "/nonexistent",
     ],
-  ])("is absolute %s", (_, places, expected) => {
+  ])("returns an absolute path %s", (_, places, expected) => {
     expect(homeFolder(places)).toBe(expected);
   });
 });

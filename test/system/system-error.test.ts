@@ -1,4 +1,4 @@
-/** What the operating system refuses, in words. */
+/** Errors of the operating system as sentences. */
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const thrown = (done: Promise<unknown>) => done.then(() => null, systemSentence);
 
-test("names the file, the reason and the code", async () => {
+test("systemSentence reports the file, the reason and the code", async () => {
   const missing = join(folder, "no", "x.html");
   expect(await thrown(writeFile(missing, ""))).toBe(
     `${missing}: there is no such file or folder (ENOENT).`,
@@ -21,19 +21,19 @@ test("names the file, the reason and the code", async () => {
   expect(await thrown(writeFile(folder, ""))).toMatch(/: it is a folder \(EISDIR\)\.$/);
 });
 
-test("names both files of a rename", async () => {
+test("systemSentence reports both files of a rename", async () => {
   const [from, to] = [join(folder, "a"), join(folder, "b")];
   expect(await thrown(rename(from, to))).toBe(
     `${from} or ${to}: there is no such file or folder (ENOENT).`,
   );
 });
 
-test("names the folder that was removed while it was worked in", () => {
+test("systemSentence reports that the working folder was removed", () => {
   const error = Object.assign(new Error("x"), { code: "ENOENT", syscall: "uv_cwd" });
   expect(systemSentence(error)).toBe("the working folder is gone (ENOENT).");
 });
 
-test("says nothing of other errors", () => {
+test("systemSentence returns null for all other errors", () => {
   expect(systemSentence(new Error("a sentence of our own"))).toBeNull();
   expect(systemSentence(Object.assign(new Error("x"), { code: "ENOENT" }))).toBeNull();
   expect(systemSentence(Object.assign(new Error("x"), { code: "EWHAT", syscall: "y" }))).toBeNull();

@@ -1,4 +1,4 @@
-/** The compiled code of a program between its starts: used where it is whole and of these sources, and never missed. */
+/** The cache of compiled code: used when it is intact and matches the sources, and optional in every case. */
 import { execFile } from "node:child_process";
 import {
   chmodSync,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   loader = outputFiles.map(({ text }) => text).join("");
 });
 
-/** Says of each file that is compiled whether V8 took the code it was given. */
+/** Prints for each compiled file whether V8 accepted the cached code. */
 const watch = `const vm = require("node:vm");
 const { basename } = require("node:path");
 vm.Script = class extends vm.Script {
@@ -79,7 +79,7 @@ process.once("exit", keepCode);`,
     dist,
     write,
     folder: join(cache, "parley", "code"),
-    /** The kept code of a file. */
+    /** The path of a file's cached code. */
     codeOf(name: string): string {
       const folder = join(cache, "parley", "code");
       return join(folder, readdirSync(folder).find((each) => each.includes(`-${name}-`)) ?? "none");
@@ -100,8 +100,8 @@ process.once("exit", keepCode);`,
 const cold = "program.cjs new, one.cjs new, one, string";
 const warm = "program.cjs true, one.cjs true, one, string";
 
-describe("the code of a program", () => {
-  it("is used from its second start on, and nobody else may read it", async () => {
+describe("the compiled code of a program", () => {
+  it("is used from the second start on and is private to the user", async () => {
     const { start, folder, codeOf } = program();
     expect(await start()).toBe(cold);
     expect(await start()).toBe(warm);
@@ -112,7 +112,7 @@ describe("the code of a program", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it("is written by the first three starts, and then once a day", async () => {
+  it("is written by the first three starts, then once a day", async () => {
     const { start, codeOf } = program();
     const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
     const wrote = async () => {
@@ -128,7 +128,7 @@ describe("the code of a program", () => {
     expect(Date.now() - statSync(codeOf("one.cjs")).mtimeMs).toBeLessThan(30_000);
   });
 
-  it("that an update took away while it ran is named with what helps", async () => {
+  it("reports a file that an update removed while the program runs, and how to recover", async () => {
     const { start, dist, write } = program();
     rmSync(join(dist, "chunks", "one.cjs"));
     const caught = "try { run() } catch (error) { console.log(error.message) }";
@@ -148,8 +148,8 @@ describe("the code of a program", () => {
         return bytes;
       },
     },
-    { what: "something else", damage: () => Buffer.from("#!/bin/sh\n".repeat(40)) },
-  ])("is made again where it is $what", async ({ damage }) => {
+    { what: "replaced with something else", damage: () => Buffer.from("#!/bin/sh\n".repeat(40)) },
+  ])("is made again when the cached file is $what", async ({ damage }) => {
     const { start, codeOf } = program();
     await start();
     writeFileSync(codeOf("one.cjs"), damage(readFileSync(codeOf("one.cjs"))));
@@ -157,7 +157,7 @@ describe("the code of a program", () => {
     expect(await start()).toBe(warm);
   });
 
-  it("is not taken from another file, nor for another text of the same length", async () => {
+  it("is not used for another file or for other source text of the same length", async () => {
     const { start, folder, codeOf, write } = program();
     await start();
     writeFileSync(codeOf("one.cjs"), readFileSync(codeOf("program.cjs")));
@@ -172,7 +172,7 @@ describe("the code of a program", () => {
   });
 
   it.runIf(process.platform !== "win32")(
-    "is not taken where others could have written it",
+    "is not used when other users could have written it",
     async () => {
       const { start, codeOf } = program();
       await start();
@@ -182,7 +182,7 @@ describe("the code of a program", () => {
     },
   );
 
-  it("is of its own for a V8 with other switches", async () => {
+  it("is cached separately for other V8 options", async () => {
     const { start } = program();
     await start();
     expect(await start({}, ["--no-opt"])).toBe(cold);
@@ -191,7 +191,7 @@ describe("the code of a program", () => {
     expect(await start()).toBe(warm);
   });
 
-  it("is missed by nobody where it cannot be kept, or shall not be", async () => {
+  it("is not needed: programs start when it cannot be stored or is turned off", async () => {
     const { start, folder } = program();
     mkdirSync(join(folder, ".."), { recursive: true });
     writeFileSync(folder, "a file in its place");
@@ -202,7 +202,7 @@ describe("the code of a program", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("goes when much was written after it", async () => {
+  it("is deleted when it is among the oldest of more than 200 files", async () => {
     const { start, folder, codeOf } = program();
     await start();
     const hour = new Date(Date.now() - 60 * 60 * 1000);
@@ -220,7 +220,7 @@ describe("the code of a program", () => {
     expect(await start()).toBe(warm);
   });
 
-  it("bears that many start at once", async () => {
+  it("can be written by several starts at once", async () => {
     const { start, folder } = program();
     const found = await Promise.all(Array.from({ length: 6 }, () => start()));
     for (const said of found) expect(said).toMatch(/^program\.cjs \S+, one\.cjs \S+, one, string$/);
@@ -229,7 +229,7 @@ describe("the code of a program", () => {
   });
 });
 
-it("keeps what there was where V8 has less by now", () => {
+it("writeCode keeps the larger code when V8 returns less", () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-code-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const source = hashOf(Buffer.from("source"));
