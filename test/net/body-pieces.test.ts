@@ -1,10 +1,10 @@
-/** Whoever leaves a body early is done with it. */
+/** Reading a response body in pieces, which can stop early. */
 import { expect, test } from "vitest";
 import { bodyPieces } from "../../src/net/body-pieces.ts";
 
 const piece = new Uint8Array([1]);
 
-test("nobody waits for a cancel that never ends, as after an abort in the middle of a piece", async () => {
+test("leaving a body early does not wait for a cancel that never ends", async () => {
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(piece),
     cancel: () => new Promise(() => {}),
@@ -17,7 +17,7 @@ test("nobody waits for a cancel that never ends, as after an abort in the middle
   expect(read).toEqual([piece, piece]);
 });
 
-test("all pieces come, and an error of the connection is thrown", async () => {
+test("bodyPieces yields all pieces and throws an error of the connection", async () => {
   const whole: Uint8Array[] = [];
   for await (const one of bodyPieces(new Response("abc").body)) whole.push(one);
   expect(Buffer.concat(whole).toString()).toBe("abc");
@@ -28,7 +28,7 @@ test("all pieces come, and an error of the connection is thrown", async () => {
   await expect(bodyPieces(null).next()).resolves.toEqual({ done: true, value: undefined });
 });
 
-test("an abort ends the reading, also where the request itself does not notice it", async () => {
+test("an abort ends the reading of a body that stays silent", async () => {
   const silent = new ReadableStream<Uint8Array>({ cancel: () => new Promise(() => {}) });
   const controller = new AbortController();
   const reading = bodyPieces(silent, controller.signal).next();
@@ -36,7 +36,7 @@ test("an abort ends the reading, also where the request itself does not notice i
   await expect(reading).rejects.toThrow("stopped");
 });
 
-/** Bodies that are all there, and in which turn of the event loop each piece of them was read. */
+/** In which turn of the event loop each piece is read, for a body that is available at once. */
 async function turnsOf(sizes: readonly number[]): Promise<number[]> {
   let turn = 0;
   let timer: NodeJS.Immediate;
@@ -54,12 +54,12 @@ async function turnsOf(sizes: readonly number[]): Promise<number[]> {
   return turns;
 }
 
-test("a body that is all there leaves room for others after each full piece", async () => {
+test("bodyPieces yields to the event loop after each full piece of an available body", async () => {
   const turns = await turnsOf(new Array<number>(20).fill(16 * 1024));
   expect(new Set(turns).size).toBe(20);
 });
 
-test("what was read at once is given in pieces, with the same room between them", async () => {
+test("bodyPieces splits a large read and yields to the event loop between its pieces", async () => {
   const read = Uint8Array.from({ length: 200_000 }, (_, at) => at % 251);
   async function* ready() {
     yield read;
@@ -71,12 +71,12 @@ test("what was read at once is given in pieces, with the same room between them"
   expect(new Set(await turnsOf([200_000])).size).toBe(pieces.length);
 });
 
-test("small pieces wait for nothing", async () => {
+test("bodyPieces reads small pieces without yielding to the event loop", async () => {
   const turns = await turnsOf(new Array<number>(200).fill(1000));
   expect(new Set(turns).size).toBe(1);
 });
 
-test("a stop between two pieces that are there is heard", async () => {
+test("an abort between two available reads ends the reading", async () => {
   const controller = new AbortController();
   async function* ready() {
     for (;;) yield new Uint8Array(64 * 1024);
@@ -90,7 +90,7 @@ test("a stop between two pieces that are there is heard", async () => {
   expect(read).toBeLessThanOrEqual(2);
 });
 
-test("a stop within what was read at once is heard, too", async () => {
+test("an abort within one large read ends the reading", async () => {
   const controller = new AbortController();
   async function* ready() {
     yield new Uint8Array(1024 * 1024);

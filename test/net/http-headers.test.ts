@@ -1,4 +1,4 @@
-/** Our header fields beside Node's own: the same whatever is done to them. */
+/** Our Headers class behaves like Node's own. */
 import { describe, expect, it } from "vitest";
 import { HttpHeaders } from "../../src/net/http-headers.ts";
 import fc from "../support/property.ts";
@@ -13,7 +13,7 @@ const change = fc.oneof(
   fc.record({ does: fc.constant("delete"), name, value }),
 );
 
-/** What can be seen of them; refusals by their kind, since the words differ. */
+/** Everything that can be observed of the headers. */
 function seen(headers: Headers) {
   const told: unknown[] = [];
   headers.forEach((text, key) => {
@@ -47,8 +47,8 @@ function apply(
   });
 }
 
-describe("header fields", () => {
-  it("are what Node's own are after any changes, and refuse what those refuse", () => {
+describe("HttpHeaders", () => {
+  it("equals Node's Headers after any changes and rejects the same input", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
         const [ours, nodes] = [new HttpHeaders(), new Headers()];
@@ -69,11 +69,11 @@ describe("header fields", () => {
       ] satisfies [string, string][],
     },
     { init: new Headers({ a: "1" }) },
-  ])("begin with what a request is given: $init", ({ init }) => {
+  ])("accepts the same initial values as Node's Headers: $init", ({ init }) => {
     expect(seen(new HttpHeaders(init))).toEqual(seen(new Headers(init)));
   });
 
-  it("count as the standard's, and the standard's as ours", () => {
+  it("accepts Node's Headers in instanceof, and Response accepts it", () => {
     expect(new Headers() instanceof HttpHeaders).toBe(true);
     expect(new HttpHeaders() instanceof HttpHeaders).toBe(true);
     expect({} instanceof HttpHeaders).toBe(false);
@@ -81,7 +81,7 @@ describe("header fields", () => {
   });
 });
 
-it("takes a long run of spaces as it is, in time that grows with its length alone", () => {
+it("HttpHeaders handles a long run of spaces in linear time", () => {
   const value = `a${" ".repeat(1_000_000)}b`;
   expect(new HttpHeaders([["x-long", ` ${value} `]]).get("x-long")).toBe(value);
 });

@@ -1,4 +1,4 @@
-/** Connections that live over pauses: counted at the server, with clocks that the test moves. */
+/** Connections that stay open between requests: counted at the server, with clocks that the test sets. */
 import {
   type ClientRequestArgs,
   createServer,
@@ -21,7 +21,7 @@ let server: Server;
 let origin: string;
 let sockets: Socket[];
 let requests: number;
-/** What the server does with a request before it answers. */
+/** Called with each request before the server answers; true if it has handled the request. */
 let before: (socket: Socket, number: number) => boolean;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let lasting: LastingFetch;
@@ -56,7 +56,7 @@ afterEach(async () => {
 async function ask(): Promise<string> {
   const { body } = await lasting.fetch(origin, { method: "POST", body: "question" });
   const text = await textOf(Readable.from(body ?? []));
-  // The connection is free for the next request when Node has seen the end of this one.
+  // The connection can be reused only after Node has seen the end of this response.
   for (let turns = 0; turns < 20; turns += 1) await turn();
   return text;
 }
@@ -68,12 +68,12 @@ async function until(what: string, check: () => boolean): Promise<void> {
 }
 
 describe("a connection", () => {
-  it("is used for one request after the other", async () => {
+  it("is reused for later requests", async () => {
     for (let number = 0; number < 5; number += 1) expect(await ask()).toBe("fine");
     expect(sockets).toHaveLength(1);
   });
 
-  it("that was opened ahead takes the next request, and only one is opened", async () => {
+  it("that was opened ahead is used for the next request, and only one is opened", async () => {
     lasting.openAhead(`${origin}/v1`);
     lasting.openAhead(origin);
     await until("a connection", () => sockets.length === 1);
@@ -84,12 +84,12 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it("that was opened ahead to an address of IPv6 takes the next request, too", async () => {
+  it("that was opened ahead to an IPv6 address is used for the next request", async () => {
     const { port } = server.address() as AddressInfo;
     const places: ClientRequestArgs[] = [];
     lasting = createLastingFetch({
       idleMs: 300_000,
-      // Also where the machine that this runs on has no IPv6.
+      // This also works on a machine without IPv6.
       connect(place) {
         places.push(place);
         return connect(port, "127.0.0.1");
@@ -110,16 +110,16 @@ describe("a connection", () => {
     expect(await ask()).toBe("fine");
   });
 
-  it("that died while it was idle costs nobody an error", async () => {
+  it("that closed while idle is replaced without an error", async () => {
     await ask();
-    // The server answers the second request on this connection with a reset, as at the moment of its own close.
+    // The server resets the second request on this connection, as if it were closing the idle connection.
     before = (socket, number) => number === 2 && Boolean(socket.destroy());
     expect(await ask()).toBe("fine");
     expect(requests).toBe(3);
     expect(sockets).toHaveLength(2);
   });
 
-  it("that died with the others of its age is not replaced by one of them", async () => {
+  it("that closed while idle is not replaced by another one of the same age", async () => {
     const both = Promise.all([ask(), ask()]);
     await both;
     expect(sockets).toHaveLength(2);
@@ -128,14 +128,14 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it("that gave something else than an answer is asked once: the request may have cost something", async () => {
+  it("that returned an invalid response is not tried again, because the request may have cost money", async () => {
     await ask();
     before = (socket, number) => number === 2 && socket.end("what is this\r\n\r\n") !== null;
     await expect(ask()).rejects.toMatchObject({ code: expect.stringMatching(/^HPE_/) });
     expect(requests).toBe(2);
   });
 
-  it("that breaks at its first request, or again, is told", async () => {
+  it("that closes during its first request, or again after one retry, causes an error", async () => {
     before = (socket) => Boolean(socket.destroy());
     await expect(ask()).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(requests).toBe(1);
@@ -146,7 +146,7 @@ describe("a connection", () => {
     expect(requests).toBe(4);
   });
 
-  it("of before a sleep of the machine is used no more", async () => {
+  it("is not reused after the machine was asleep", async () => {
     await ask();
     clock = { now: clock.now + 15_000, awake: clock.awake + 15_000 };
     await ask();
@@ -156,7 +156,7 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it("ends when the request is stopped", async () => {
+  it("is not used when the request is already aborted", async () => {
     const stop = AbortSignal.abort();
     const stopped = lasting.fetch(origin, { signal: stop });
     await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
@@ -164,10 +164,10 @@ describe("a connection", () => {
   });
 });
 
-describe("a request that may not leave yet", () => {
+describe("a request that waits for permission to be sent", () => {
   const sent = () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
 
-  it("has its connection, new or kept, and leaves as soon as it may", async () => {
+  it("opens or reuses its connection and is sent when permitted", async () => {
     for (const asked of [1, 2]) {
       let leave = () => {};
       const ready = new Promise<void>((resolve) => {
@@ -185,7 +185,7 @@ describe("a request that may not leave yet", () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it("sends nothing where it never may, and says why", async () => {
+  it("sends nothing and fails with the reason when permission is refused", async () => {
     let refuse = (_: unknown) => {};
     const ready = new Promise<void>((_, reject) => {
       refuse = reject;
@@ -198,7 +198,7 @@ describe("a request that may not leave yet", () => {
     expect({ sent: sent(), requests }).toEqual({ sent: 0, requests: 0 });
   });
 
-  it("goes out on a new connection where the server closed the kept one meanwhile", async () => {
+  it("is sent on a new connection if the server has closed the kept one", async () => {
     await ask();
     let leave = () => {};
     const ready = new Promise<void>((resolve) => {
@@ -215,24 +215,27 @@ describe("a request that may not leave yet", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const words = "fine, ".repeat(1000);
 
   it.each([
     { encoding: "gzip", pack: gzipSync },
     { encoding: "deflate", pack: deflateSync },
     { encoding: "BR", pack: brotliCompressSync },
-  ])("that is packed by $encoding, unasked, is unpacked", async ({ encoding, pack }) => {
-    answer = (request, response) => {
-      expect(request.headers["accept-encoding"]).toBe("identity");
-      response.writeHead(200, { "content-encoding": encoding }).end(pack(words));
-    };
-    expect(await ask()).toBe(words);
-    expect(await ask()).toBe(words);
-    expect(sockets).toHaveLength(1);
-  });
+  ])(
+    "that is compressed with $encoding, though not requested, is decompressed",
+    async ({ encoding, pack }) => {
+      answer = (request, response) => {
+        expect(request.headers["accept-encoding"]).toBe("identity");
+        response.writeHead(200, { "content-encoding": encoding }).end(pack(words));
+      };
+      expect(await ask()).toBe(words);
+      expect(await ask()).toBe(words);
+      expect(sockets).toHaveLength(1);
+    },
+  );
 
-  it("that is packed badly, or cut, breaks", async () => {
+  it("that is badly compressed or cut off fails", async () => {
     answer = (_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end("no gzip at all");
     };
@@ -247,7 +250,7 @@ describe("an answer", () => {
     }
   });
 
-  it("tells a redirect and does not follow it, with all of its headers", async () => {
+  it("with a redirect is returned with all its headers and not followed", async () => {
     answer = (_, response) => {
       response.writeHead(302, { location: `${origin}/else`, "set-cookie": ["a=1", "b=2"] }).end();
     };
@@ -257,7 +260,7 @@ describe("an answer", () => {
     expect(requests).toBe(1);
   });
 
-  it("that is wanted no more closes its connection", async () => {
+  it("that is aborted closes its connection", async () => {
     answer = (_, response) => {
       response.write("first");
     };
@@ -272,7 +275,7 @@ describe("an answer", () => {
   });
 });
 
-it("that is packed and broken off while nobody reads it is nobody's error", async () => {
+it("a compressed response that is aborted while unread causes no uncaught exception", async () => {
   const errors: unknown[] = [];
   const note = (error: unknown) => errors.push(error);
   process.on("uncaughtException", note);
@@ -293,7 +296,7 @@ it("that is packed and broken off while nobody reads it is nobody's error", asyn
   }
 });
 
-describe("over TLS", () => {
+describe("connections over TLS", () => {
   let secure: SecureServer;
   let handshakes: number;
   beforeEach(async () => {
@@ -313,7 +316,7 @@ describe("over TLS", () => {
   });
 
   it.each(["localhost", "127.0.0.1"])(
-    "a connection to %s that was opened ahead takes the next requests",
+    "to %s that were opened ahead are used for the next requests",
     async (host) => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
       origin = origin.replace("localhost", host);
@@ -325,12 +328,12 @@ describe("over TLS", () => {
       await until("a handshake", () => handshakes === 1);
       expect([await ask(), await ask(), await ask()]).toEqual(["fine", "fine", "fine"]);
       expect(handshakes).toBe(1);
-      // An address is no name (RFC 6066, section 3).
+      // The server name must not be an address (RFC 6066, section 3).
       expect(names).toEqual([host === "localhost" && host]);
     },
   );
 
-  it("nobody is trusted without a certificate that counts, ahead or not", async () => {
+  it("with an untrusted certificate are rejected, opened ahead or not", async () => {
     const untrusted = { code: "DEPTH_ZERO_SELF_SIGNED_CERT" };
     await expect(ask()).rejects.toMatchObject(untrusted);
     lasting.openAhead(origin);

@@ -10,7 +10,7 @@ it.each([
   "http://[::1]:80",
   "http://[::]",
   "http://0.0.0.0:8080",
-])("%s is this machine", (address) => {
+])("isLocalAddress is true for %s", (address) => {
   expect(isLocalAddress(address)).toBe(true);
   expect(isLocalAddress(new URL(address))).toBe(true);
 });
@@ -25,6 +25,6 @@ it.each([
   "http://128.0.0.1",
   "http://10.0.0.1",
   "http://[::2]",
-])("%s may be another", (address) => {
+])("isLocalAddress is false for “%s”", (address) => {
   expect(isLocalAddress(address)).toBe(false);
 });

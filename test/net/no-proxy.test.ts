@@ -1,4 +1,4 @@
-/** Which addresses are asked without a proxy, by the forms of NO_PROXY that companies write. */
+/** Which addresses bypass the proxy, in the common forms of NO_PROXY. */
 import { expect, test } from "vitest";
 import { bypassesProxy } from "../../src/net/no-proxy.ts";
 
@@ -31,12 +31,12 @@ test.each([
   ["[fd12::1]", "http://[fd12::1]:8000", true],
   ["10.0.0.0/8", "http://[fd12::1]", false],
   ["a.test", "no address", false],
-])("%s names %s: %s", (noProxy, address, is) => {
+])("bypassesProxy with NO_PROXY=%s and address %s is %s", (noProxy, address, is) => {
   expect(bypassesProxy(address, noProxy)).toBe(is);
 });
 
 test.each(["http://localhost:11434/v1", "http://127.0.0.1:8080", "http://[::1]:8080"])(
-  "%s is of this machine, and no proxy is asked for it",
+  "bypassesProxy is always true for %s on this machine",
   (address) => {
     expect(bypassesProxy(address, "")).toBe(true);
   },

@@ -6,7 +6,7 @@ import { bodyOf, json, listen } from "../support/http-server.ts";
 import { named, startProxy, startRefusingProxy } from "../support/proxy-server.ts";
 
 let site: Awaited<ReturnType<typeof listen>>;
-/** The site by a name that only the proxy finds. */
+/** The site under a host name that only the proxy can resolve. */
 let there: string;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 
@@ -33,31 +33,31 @@ const post = {
 };
 
 describe("a request", () => {
-  it("goes by way of the proxy that the environment names, whole", async () => {
+  it("is sent through the proxy in the environment, with headers and body", async () => {
     const response = await proxiedFetch(there, post, { HTTP_PROXY: proxy.address });
     expect(await response.json()).toEqual({ got: "hello", name: "value" });
     expect(proxy.asked).toEqual([`POST ${there}`]);
   });
 
-  it("goes straight to the hosts of NO_PROXY, and everywhere when no proxy is named", async () => {
+  it("is sent directly to hosts in NO_PROXY, and without a proxy in the environment", async () => {
     const direct = { http_proxy: proxy.address, no_proxy: "a.test, named.test" };
-    // Nobody but the proxy finds it.
+    // Only the proxy can resolve this name.
     await expect(proxiedFetch(there, {}, direct)).rejects.toThrow("fetch failed");
     expect((await proxiedFetch(site.origin, {}, {})).status).toBe(200);
     expect(proxy.asked).toEqual([]);
   });
 
-  it("to a server on this machine goes straight there", async () => {
+  it("to a server on this machine is sent directly", async () => {
     const environment = { HTTP_PROXY: proxy.address };
     expect((await proxiedFetch(site.origin, {}, environment)).status).toBe(200);
     expect(proxy.asked).toEqual([]);
   });
 
-  it("goes on the connection of the last one, but not when that was idle for too long, as after a sleep", async () => {
+  it("reuses the proxy connection unless it was idle for too long", async () => {
     const ask = async () => {
       const environment = { HTTP_PROXY: proxy.address };
       await (await proxiedFetch(there, post, environment, 300_000)).text();
-      // The connection is free for the next request when undici has seen the end of this one.
+      // The connection can be reused only after undici has seen the end of this response.
       for (let turns = 0; turns < 20; turns += 1) await turn();
       return proxy.connections();
     };
@@ -72,14 +72,14 @@ describe("a request", () => {
     expect(await ask()).toBe(first + 1);
   });
 
-  it("takes the lower case first", async () => {
+  it("prefers the variable in lower case", async () => {
     const dead = "http://127.0.0.1:1";
     const both = { http_proxy: proxy.address, HTTP_PROXY: dead };
     expect((await proxiedFetch(there, {}, both)).status).toBe(200);
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it("to https asks the proxy for a tunnel", async () => {
+  it("over https asks the proxy for a tunnel", async () => {
     const environment = { HTTPS_PROXY: proxy.address };
     const secure = there.replace("http:", "https:");
     await expect(proxiedFetch(secure, {}, environment)).rejects.toThrow("fetch failed");
@@ -87,11 +87,11 @@ describe("a request", () => {
   });
 
   it.each([
-    ["nobody listens", "http://me:secret@127.0.0.1:1", "cannot be reached (ECONNREFUSED)"],
-    ["its name is not known", "http://no.invalid:3128", "cannot be reached (ENOTFOUND)"],
-    ["it wants to know who asks", "407", "wants a name and a password (status 407)"],
-    ["it lets nobody through", "403", "does not let this through (status 403)"],
-  ])("fails by the name of the proxy where %s", async (_, address, why) => {
+    ["nothing listens there", "http://me:secret@127.0.0.1:1", "cannot be reached (ECONNREFUSED)"],
+    ["its host name is unknown", "http://no.invalid:3128", "cannot be reached (ENOTFOUND)"],
+    ["it requires authentication", "407", "wants a name and a password (status 407)"],
+    ["it refuses the request", "403", "does not let this through (status 403)"],
+  ])("fails with the name of the proxy when %s", async (_, address, why) => {
     const refusing = await startRefusingProxy(Number.parseInt(address, 10) || 500);
     const proxied = address.startsWith("http") ? address : refusing.address;
     try {
@@ -107,19 +107,19 @@ describe("a request", () => {
     }
   });
 
-  it("fails by its own name where the proxy is not asked", async () => {
+  it("fails with a plain error when it does not use the proxy", async () => {
     const environment = { HTTP_PROXY: proxy.address, NO_PROXY: "127.0.0.1" };
     const failed = proxiedFetch("http://127.0.0.1:1", {}, environment);
     await expect(failed).rejects.toThrow("fetch failed");
   });
 
-  it("gives the proxy the password in its address", async () => {
+  it("authenticates to the proxy with the password in its address", async () => {
     const address = `http://me:secret@127.0.0.1:${proxy.port}`;
     await proxiedFetch(there, {}, { HTTP_PROXY: address });
     expect(proxy.credentials).toEqual([`Basic ${btoa("me:secret")}`]);
   });
 
-  it("ends when it is stopped", async () => {
+  it("fails when it is aborted", async () => {
     const stop = AbortSignal.abort();
     const environment = { HTTP_PROXY: proxy.address };
     const stopped = proxiedFetch(there, { signal: stop }, environment);
@@ -130,19 +130,22 @@ describe("a request", () => {
     "me:secret@proxy",
     "http://me:secret@127.0.0.1:1/proxy.pac",
     "http://me:secret@127.0.0.1:1?a",
-  ])("is not sent when the proxy cannot be read, and its address is kept: %s", async (address) => {
-    const environment = { HTTPS_PROXY: address };
-    const failed = proxiedFetch(there, {}, environment);
-    await expect(failed).rejects.toThrow(/^The proxy in HTTPS_PROXY is not an address/);
-    await expect(failed).rejects.not.toThrow(/secret/);
-  });
+  ])(
+    "is not sent when the proxy address is invalid, and the error hides that address: %s",
+    async (address) => {
+      const environment = { HTTPS_PROXY: address };
+      const failed = proxiedFetch(there, {}, environment);
+      await expect(failed).rejects.toThrow(/^The proxy in HTTPS_PROXY is not an address/);
+      await expect(failed).rejects.not.toThrow(/secret/);
+    },
+  );
 });
 
 it.each([
-  ["a name", { hostname: "a.test" }, "http://a.test:1", "http://b.test"],
-  ["a port", { port: 8080 }, "http://a.test:8080", "http://b.test"],
+  ["the host name", { hostname: "a.test" }, "http://a.test:1", "http://b.test"],
+  ["the port", { port: 8080 }, "http://a.test:8080", "http://b.test"],
 ])(
-  "an error of %s is the proxy's only where the other address has another one",
+  "an error with %s of the proxy is blamed on the proxy only if the target has another one",
   (_, fields, address, target) => {
     const error = Object.assign(new Error("no"), { code: "ECONNREFUSED", ...fields });
     const proxies = [{ variable: "HTTP_PROXY", address }];
