@@ -1,4 +1,4 @@
-/** The examples as a person runs them: processes of their own that import the built package by its name. */
+/** Runs the examples as users do: as separate processes that import the built package by its name. */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 let folder: string;
 
 beforeAll(async () => {
-  // Inside the package, where its own name resolves.
+  // Inside the package, so that its own name resolves.
   await mkdir(join(root, ".cache"), { recursive: true });
   folder = await mkdtemp(join(root, ".cache", "examples-"));
   await build({
@@ -59,8 +59,8 @@ function run(
   });
 }
 
-describe("without a key, offline", () => {
-  it("mcp-agent starts a server, and its tool is called", async () => {
+describe("the offline example", () => {
+  it("mcp-agent starts a server and calls its tool", async () => {
     const { code, text } = await run("mcp-agent");
     expect(text).toContain("tools: mcp__search__web_search");
     expect(text).toContain("❓ mcp__search__web_search");
@@ -68,7 +68,7 @@ describe("without a key, offline", () => {
     expect(code).toBe(0);
   });
 
-  it("resumable asks in one process and goes on in another", async () => {
+  it("resumable asks for approval in one process and continues in another", async () => {
     const file = join(folder, "waiting.json");
     const asked = await run("resumable", {}, ["ask", file]);
     expect(asked.text).toContain("This waits for somebody");
@@ -83,14 +83,14 @@ describe("without a key, offline", () => {
     expect([asked.code, yes.code, no.code]).toEqual([0, 0, 0]);
   });
 
-  it("structured gives a value", async () => {
+  it("structured returns a value", async () => {
     expect(await run("structured")).toMatchObject({
       code: 0,
       text: expect.stringContaining("Tokyo Tower, by 3 metres"),
     });
   });
 
-  it("weather makes two calls, one with a default put in", async () => {
+  it("weather makes two calls, one of them with a default argument", async () => {
     const { code, text } = await run("weather");
     expect(text).toContain("No key is set: a script answers.");
     expect(text).toContain('❓ get_weather {"location":"Paris"}');
@@ -100,7 +100,7 @@ describe("without a key, offline", () => {
     expect(code).toBe(0);
   });
 
-  it("multi-tool-agent searches, and calculates in two rounds", async () => {
+  it("multi-tool-agent searches and calculates", async () => {
     const { code, text } = await run("multi-tool-agent");
     expect(text).toContain("… search: searching 3 entries");
     expect(text).toContain("Tokyo Tower is 3 metres higher, and 123 * 456 is 56088.");
@@ -108,7 +108,7 @@ describe("without a key, offline", () => {
     expect(code).toBe(0);
   });
 
-  it("simulate-tool-calling goes through everything that can go wrong", async () => {
+  it("simulate-tool-calling shows every kind of failed call", async () => {
     const { code, text } = await run("simulate-tool-calling");
     const said = [
       /🛠️ call_1 \(error\) The arguments of move_direction are not a JSON object \(.*at line 1, column \d+\), so the tool was not run/,
@@ -129,9 +129,9 @@ describe("without a key, offline", () => {
 });
 
 describe.each(["smiley", "delimited", "json", "hermes"])(
-  "calls written as text, %s",
+  "calls written as text in the protocol %s",
   (protocol) => {
-    it("are found, run and answered, and nothing of their form is shown", async () => {
+    it("are found, run and answered, and their syntax is not shown", async () => {
       const { code, text } = await run("smiley", { PARLEY_PROTOCOL: protocol });
       expect(text).toContain("No key is set: a script answers.");
       expect(text).toContain('❓ list_files {"path":"/root"}');
@@ -143,7 +143,7 @@ describe.each(["smiley", "delimited", "json", "hermes"])(
   },
 );
 
-it("smiley asks a real model in its words", async () => {
+it("the smiley example works with a model server", async () => {
   const smileys = "😊".repeat(14);
   const call = `${smileys}\n{"name":"list_files","arguments":{"path":"/root"}}\n${smileys}`;
   const server = await startModelServer({
@@ -172,7 +172,7 @@ const game = [
   [{ id: "m2", name: "move_direction", arguments: '{"direction":"right"}' }],
 ];
 
-/** Every example as each wire API's vendor answers it, and what a person then reads. */
+/** Each example with the answers of each wire API's vendor, and the expected output. */
 const asked = [
   {
     name: "weather",
@@ -214,8 +214,8 @@ const askedModels = [
   "google/gemini-3.8-flash",
 ];
 
-describe.each(askedModels)("with a key set, %s is asked", (model) => {
-  it.each(asked)("by $name", async ({ name, turns, said, result }) => {
+describe.each(askedModels)("with a key set, the example asks %s", (model) => {
+  it.each(asked)("in $name", async ({ name, turns, said, result }) => {
     const server = await startModelServer({ turns });
     try {
       const { code, text } = await run(name, { ...server.environment, PARLEY_MODEL: model });
@@ -230,13 +230,13 @@ describe.each(askedModels)("with a key set, %s is asked", (model) => {
   });
 });
 
-it("with a key set and no model named, its vendor's first is asked", async () => {
+it("with a key set but no model, the example asks the vendor's first model", async () => {
   const server = await startModelServer({ turns: [{ text: "It is sunny." }] });
   try {
     const { OPENAI_API_KEY = "", OPENAI_BASE_URL = "" } = server.environment;
     const { text } = await run("weather", { OPENAI_API_KEY, OPENAI_BASE_URL });
     expect(text).toMatch(/Asking openai\/\S+\..*🤖 It is sunny\./s);
-    // A gateway is asked by chat completions, until it says that it wants the other API.
+    // A gateway is asked with chat completions until it requires the other API.
     expect(server.requests.map(({ api }) => api)).toEqual(["openai", "responses"]);
   } finally {
     await server.close();
