@@ -1,4 +1,4 @@
-/** Every kind of edit that the program makes in a chat, each once, by name. */
+/** Every kind of edit that the program makes in a chat, by name. */
 import {
   applyEdits,
   beginAnswer,

@@ -26,7 +26,7 @@ describe("the oracle", () => {
     );
   });
 
-  it("has a record of each chat and no other", () => {
+  it("has a record for each chat and no others", () => {
     expect(names.length).toBeGreaterThanOrEqual(45);
     expect(withEnding(".json")).toEqual(names);
   });
