@@ -9,7 +9,7 @@
 ---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them. Default: 64.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn. Default: the provider's.
 ---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response. Default: the provider's.
----@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent. Default: 42.
+---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the question and the `📝:` summary. Default: 42.
 ---@field max_tokens? integer Maximum length of the response to one request, in tokens. Default: the model's own.
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`. Default: the model's own.
 ---@field temperature? number Sampling temperature: higher values make answers more random. If a model does not accept it, it is not sent, and a message says so. Default: the model's own.
@@ -107,7 +107,7 @@
 ---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn.
 ---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response.
----@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent.
+---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the question and the `📝:` summary.
 ---@field max_tokens? integer Maximum length of the response to one request, in tokens.
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`.
 ---@field temperature? number Sampling temperature: higher values make answers more random. If a model does not accept it, it is not sent, and a message says so.
@@ -124,7 +124,7 @@
 ---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them.
 ---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn.
 ---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response.
----@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent.
+---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the question and the `📝:` summary.
 ---@field max_tokens? integer Maximum length of the response to one request, in tokens.
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`.
 ---@field temperature? number Sampling temperature: higher values make answers more random. If a model does not accept it, it is not sent, and a message says so.

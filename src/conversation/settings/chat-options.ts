@@ -170,7 +170,7 @@ export const chatOptions = {
     default: 42,
     by: everywhere,
     header: numeral,
-    help: "Number of recent exchanges that are sent in full; of older ones, only the `📝:` summary is sent.",
+    help: "Number of recent exchanges that are sent in full; of older ones, only the question and the `📝:` summary.",
     example: "20",
   }),
   max_tokens: optional({
