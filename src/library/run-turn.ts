@@ -10,6 +10,7 @@ import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { type Answered, answerCalls, answerWaiting, type CallWork } from "./answer-calls.ts";
+import { checkMessages } from "./message-list.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { openModel } from "./open-model.ts";
 import { type StepResult, streamText, toAssistantMessage } from "./stream-text.ts";
@@ -83,6 +84,9 @@ function beginTurn<All extends Tools, Output>(
   options: TurnOptions<All, Output>,
 ): Turn<All, Output> {
   const { from, messages = [], log = () => {}, toolTimeoutMs } = options;
+  checkMessages(messages, { orTexts: true });
+  if (!Array.isArray(options.tools))
+    throw new TypeError("tools is not a list; use [] for no tools.");
   checkWaiting(from, messages);
   checkLimits(options);
   const answer: { value: Output | null } = { value: null };

@@ -12,6 +12,7 @@ import type {
 import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { given } from "../shared/given.ts";
 import { failureForProgram } from "./failure-words.ts";
+import { checkMessages } from "./message-list.ts";
 import { type Model, openModel } from "./open-model.ts";
 
 /** A request without its model; absent parts are empty. */
@@ -44,14 +45,15 @@ export interface TextStream extends AsyncIterable<StreamPart> {
 }
 
 /**
- * Sends a request to a model, given as `provider/id` or already opened. Throws a TypeError for an invalid name; every
- * other failure is a part.
+ * Sends a request to a model, given as `provider/id` or already opened. Throws a TypeError for an invalid name or
+ * invalid messages; every other failure is a part.
  */
 export function streamText(
   model: string | Model,
   request: TextRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): TextStream {
+  checkMessages(request.messages, { orTexts: false });
   const { name, stream } = typeof model === "string" ? openModel(model) : model;
   // A separate signal for each request: Node warns about more than ten listeners on one signal.
   const signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);

@@ -220,6 +220,15 @@ describe("a turn", () => {
     await expect(run(model, { toolTimeoutMs: 0 })).rejects.toThrow("toolTimeoutMs is not");
   });
 
+  it.each([
+    [{ messages: "hello" }, "messages is not a list of texts and messages."],
+    [{ messages: ["hello", { role: "user", content: "hello" }] }, "look at messages[1]"],
+    [{ tools: undefined }, "tools is not a list"],
+  ])("rejects invalid options of a program without types: %j", async (options, message) => {
+    const wrong = options as unknown as { messages: readonly string[] };
+    await expect(run(playing({ text: "ok" }), wrong)).rejects.toThrow(message);
+  });
+
   it("waits for a tool without a limit when toolTimeoutMs is infinite", async () => {
     const model = playing({ calls: [call("a", { n: 1 })] }, { text: "ok" });
     const wait = () => new Promise<string>((resolve) => setTimeout(resolve, 20, "late"));

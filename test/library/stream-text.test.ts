@@ -44,6 +44,18 @@ describe("streamText", () => {
     expect(model.asked).toEqual([{ model: model.name, system: "", tools: [], messages }]);
   });
 
+  it.each([
+    ["a text", "hi", "messages is not a list of messages."],
+    ["a list of texts", ["hi"], "look at messages[0]"],
+    ["a message whose content is a text", [...messages, { role: "user", content: "hi" }], "[1]"],
+    ["a message of another role", [{ role: "system", content: [] }], "messages[0]"],
+  ])("rejects %s as messages, and sends nothing", (_, wrong, message) => {
+    const model = saying(finish);
+    const request = { messages: wrong as unknown as typeof messages };
+    expect(() => streamText(model, request)).toThrow(message);
+    expect(model.asked).toEqual([]);
+  });
+
   it("keeps the order of text and calls, and the state, for the assistant message", async () => {
     const model = saying(
       { type: "reasoning-delta", text: "never sent" },
