@@ -69,8 +69,8 @@ function build(transcript: Transcript, exchange: Exchange, steps?: number) {
   return buildMessages(transcript, steps === undefined ? options : { ...options, steps });
 }
 
-describe("for any text at all", () => {
-  it("every request is a history that providers take", () => {
+describe("buildMessages with any transcript", () => {
+  it("builds a history that providers accept", () => {
     fc.assert(
       fc.property(anyText, fc.nat(3), (text, steps) => {
         const transcript = parseTranscript(text);
@@ -83,7 +83,7 @@ describe("for any text at all", () => {
     );
   });
 
-  it("nothing below the exchange is seen", () => {
+  it("ignores everything below the exchange", () => {
     fc.assert(
       fc.property(anyText, anyText, (above, below) => {
         const short = parseTranscript(`${above}\n\n💬: here\n`);
@@ -96,7 +96,7 @@ describe("for any text at all", () => {
     );
   });
 
-  it("every file that is sent was named beforehand", () => {
+  it("sends only files that neededFiles lists", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const transcript = parseTranscript(text);
@@ -135,11 +135,11 @@ function stepText({
   return `${thought ? "🧠: hm\n\n" : ""}${text}\n\n${results.join("\n")}\n`;
 }
 
-/** What stands of a response that broke off; it is asked again. */
+/** The text of an interrupted response, which is retried. */
 const half = fc.constantFrom("", "half of a sen");
 
-describe("within a turn", () => {
-  it("the messages of each request begin with those of the one before", () => {
+describe("buildMessages within a turn", () => {
+  it("begins each request with the messages of the previous one", () => {
     fc.assert(
       fc.property(anyText, turn, fc.boolean(), half, (above, steps, withStepLines, broken) => {
         const stepLine = `<!-- parley:step ${JSON.stringify({ model: "mock/demo", files: copies })} -->\n\n`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { brief, build, call, called, result } from "../sent.ts";
 
 describe("the messages of a request", () => {
-  it("are those of the format for its second example (section 12)", () => {
+  it("match the second example in section 12 of the format", () => {
     const text = `💬: can you find the latest stock price of google and microsoft?
 
 🤖:[Claude-Sonnet]
@@ -26,7 +26,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     ]);
   });
 
-  it("hold nothing that stands below the exchange", () => {
+  it("contain nothing from below the exchange", () => {
     const text = "💬: one\n\n🤖:\n\nfirst\n\n💬: two\n\n🤖:\n\nsecond\n\n💬: three";
     expect(brief(text, {}, 1)).toEqual([
       "user: one",
@@ -37,14 +37,14 @@ GOOGL is at $911 and MSFT at $544 as of today.
     expect(brief(text, { steps: 0 }, 1)).toEqual(["user: one", "assistant: first", "user: two"]);
   });
 
-  it("have one byte for each letter of a question, whose marker takes two", () => {
+  it("take one byte per letter for a question in memory", () => {
     const text = "what is this? ".repeat(20).trim();
     const [asked] = build(`💬: ${text}`).messages;
     const one = [{ type: "text", text }];
     expect(serialize(asked)).toHaveLength(serialize({ role: "user", content: one }).length);
   });
 
-  it("keep the lines of a summary in a full answer, and no thought", () => {
+  it("keep the summary of a full answer, but no thoughts", () => {
     const text =
       "💬: one\n\n🤖:\n\n🧠: hm\n\nbefore\n\n🧠: again\n\nafter\n📝: all of it\n\n💬: two";
     expect(brief(text)).toEqual([
@@ -54,12 +54,12 @@ GOOGL is at $911 and MSFT at $544 as of today.
     ]);
   });
 
-  it("unescape what was escaped", () => {
+  it("contain escaped lines without the escape", () => {
     const text = "💬: one\n\\🤖: no\n\n🤖:\n\n\\💬: not a turn\n\n💬: two";
     expect(brief(text)).toEqual(["user: one\n🤖: no", "assistant: 💬: not a turn", "user: two"]);
   });
 
-  it("answer each call that has no result, by its decision", () => {
+  it("answer each call without a result according to its decision", () => {
     const marks = ["", "[yn]", "[yN]", "[ya]", "[yO]", "[auto]"];
     const calls = marks.map((mark, index) => call(`c${index}`, mark)).join("\n");
     const [, assistant, tool] = brief(`💬: q\n\n🤖:\n\n${calls}\n\n💬: go on`);
@@ -77,7 +77,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     );
   });
 
-  it("mark results that did not succeed, and give an empty one a text", () => {
+  it("mark failed results as errors, and replace an empty result with a text", () => {
     const steps = [" (error)", " (declined)", " (cancelled)", " (timeout)", ""].map(
       (status, index) =>
         `${call(`c${index}`, "[ya]")}\n\n🛠️: [web_search][c${index}]${status}\n\n\`\`\`\n\`\`\`\n`,
@@ -88,7 +88,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     );
   });
 
-  it("send arguments that are no object as text in one", () => {
+  it("wrap arguments that are not an object in an object", () => {
     const text = (args: string) =>
       `💬: q\n\n🤖:\n\n${call("c", "[ya]", args)}\n${result("c", "r")}`;
     const sent = (args: string) => brief(text(args))[1];
@@ -98,7 +98,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     expect(sent('{ "a": 1 }')).toBe('assistant: c web_search({ "a": 1 })');
   });
 
-  it("hold no half of a character", () => {
+  it("replace unpaired surrogates", () => {
     const escaped = String.raw`{"a":"\ud83d \\ud83d \ud83d\ude00"}`;
     const text = `💬: half \ud83d\n\n🤖:\n\n${call("c", "[ya]", escaped)}\n${result("c", "x\udc00")}`;
     const [user, assistant, tool] = brief(text);
@@ -118,7 +118,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     ]);
   });
 
-  it("keep the ids of calls, also where two share one", () => {
+  it("keep the ids of calls, even when two are equal", () => {
     const step = `${call("call_1", "[ya]")}\n${result("call_1", "r")}`;
     const text = `💬: q\n\n🤖:\n\none\n\n${step}\ntwo\n\n${step}\nthree\n\n💬: q2\n\n🤖:\n\n${step}`;
     const sent = brief(text);
@@ -129,7 +129,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     ]);
   });
 
-  it("read the pairs of the Lua Parley, and run none of them", () => {
+  it("contain calls and results of the Lua Parley, and treat a missing result as interrupted", () => {
     const pair = (id: string) => `🔧: read_file id=${id}\n\`\`\`json\n{"path":"a"}\n\`\`\`\n`;
     const text = `💬: q\n\n🤖:\n\nLet me see.\n\n${pair("t1")}\n📎: read_file id=t1 error=true\n\`\`\`\nno\n\`\`\`\n\n${pair("t2")}\n💬: two`;
     expect(brief(text)).toEqual([
@@ -142,7 +142,7 @@ GOOGL is at $911 and MSFT at $544 as of today.
     ]);
   });
 
-  it("begin with the user also when the file does not", () => {
+  it("begin with a user message even when the chat begins with an answer", () => {
     const sent = brief("🤖:\n\nhello\n\n💬: q");
     expect(sent).toHaveLength(3);
     expect(sent[0]).toMatch(/^user: \(/);
@@ -158,13 +158,13 @@ describe("an unfinished step", () => {
   const mark = (reason: string) => `<!-- parley:unfinished ${reason} -->`;
   const step = `first\n\n${call("c", "[ya]")}\n${result("c", "r")}`;
 
-  it("contributes nothing when it is about to be asked again", () => {
+  it("is left out when it is about to be retried", () => {
     const text = `💬: q\n\n🤖:\n\n${step}\nhalf of a sen\n\n${mark("stopped")}\n`;
     expect(brief(text)).toEqual(["user: q", `assistant: first | ${called("c")}`, "tool: c r"]);
     expect(brief(`💬: q\n\n🤖:\n\nhalf\n\n${mark("error")}`)).toEqual(["user: q"]);
   });
 
-  it("is sent as it stands, without calls, when the person went on", () => {
+  it("is sent as it is when the user asks another question", () => {
     const text = `💬: q\n\n🤖:\n\n${step}\nhalf of a sen\n\n${mark("stopped")}\n\nnot mine\n\n💬: two`;
     expect(brief(text)).toEqual([
       "user: q",
@@ -175,7 +175,7 @@ describe("an unfinished step", () => {
     ]);
   });
 
-  it("makes the last complete step the one to leave out for a retry", () => {
+  it("does not include a complete last step that is retried", () => {
     const text = `💬: q\n\n🤖:\n\n${step}\nfinal`;
     expect(brief(text, { steps: 1 })).toEqual([
       "user: q",
@@ -209,7 +209,7 @@ describe("memory", () => {
     expect(sent).not.toContain("assistant: done 2");
   });
 
-  it("counts from the exchange asked, not from the end of the file", () => {
+  it("counts from the current exchange, not from the end of the chat", () => {
     const text = [1, 2, 3, 4].map((number) => exchange(number)).join("");
     expect(brief(text, { maxFullExchanges: 2, steps: 0 }, 2)).toContain(
       `assistant: answer 1 | ${called("c1")}`,

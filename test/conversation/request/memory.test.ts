@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { oldBorder } from "../../../src/conversation/request/needed-files.ts";
 import fc from "../../support/property.ts";
 
-describe("the border of memory", () => {
-  it("follows the formula of the format, section 10", () => {
+describe("oldBorder", () => {
+  it("follows the formula in section 10 of the format", () => {
     expect(oldBorder(42, 42)).toBe(0);
     expect(oldBorder(51, 42)).toBe(0);
     expect(oldBorder(52, 42)).toBe(10);
@@ -13,7 +13,7 @@ describe("the border of memory", () => {
     expect(oldBorder(3, 0)).toBe(3);
   });
 
-  it("never moves back, and leaves between max and max and a quarter in full", () => {
+  it("never moves back, and keeps from max to 1.25 times max exchanges in full", () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(100), (finished, max) => {
         const border = oldBorder(finished, max);

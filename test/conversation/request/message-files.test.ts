@@ -5,7 +5,7 @@ describe("references", () => {
   const stepLine = (record: object) =>
     `<!-- parley:step ${JSON.stringify({ model: "mock/demo", files: record })} -->`;
 
-  it("are sent with the question, as the copies that the answer records", () => {
+  it("are sent with the question, from the copies that the answer records", () => {
     const text = `💬: what does @@./a.ts@@ do, and\n![pic](p.png)\nthis?\n\n🤖:\n\n${stepLine({
       "@@./a.ts@@": "a.txt",
       "p.png": "p.png",
@@ -18,7 +18,7 @@ describe("references", () => {
     expect(build(text).notices).toEqual([]);
   });
 
-  it("are the same in the first request, whose copies no step line records yet", () => {
+  it("are the same in the first request, before a step line records the copies", () => {
     const question = "💬: see @@./a.ts@@\n\n";
     const copies = { "@@./a.ts@@": "fence.txt" };
     const first = build(question, { copies });
@@ -29,7 +29,7 @@ describe("references", () => {
     expect(JSON.stringify(first.messages)).toContain("````");
   });
 
-  it("of a resource bring the images beside its text, as long as the exchange is sent in full", () => {
+  it("to a resource include its images, as long as the exchange is sent in full", () => {
     const files = { "@docs:x:all": "a.txt", "@docs:x:all 1": "p.png", "@docs:x:all 2": "p.png" };
     const text = `💬: see @docs:x:all\n\n🤖:\n\n${stepLine(files)}\n\n📝: seen\n\nIt counts.\n\n💬: thanks`;
     const resource = "Resource: docs:x:all\n\n```\nconst a = 1;\n```";
@@ -39,7 +39,7 @@ describe("references", () => {
     expect(JSON.stringify(old.messages)).not.toContain("image/png");
   });
 
-  it("that were never read, or whose copy is gone, are sent as written and named", () => {
+  it("without a copy, or whose copy is gone, are sent as written and reported", () => {
     const text = `💬: @@/etc/hosts@@\n![x](p.png)\n\n🤖:\n\n${stepLine({ "p.png": "gone.png" })}\n\nfine\n\n💬: two`;
     const { messages, notices } = build(text);
     expect(messages[0]).toEqual({
@@ -52,7 +52,7 @@ describe("references", () => {
     ]);
   });
 
-  it("that could not be read for this request are not named again", () => {
+  it("that could not be read for this request are not reported again", () => {
     const { messages, notices } = build("💬: see @@./none@@ and @@./a.ts@@", {
       copies: { "@@./a.ts@@": "gone.txt" },
     });
@@ -60,12 +60,12 @@ describe("references", () => {
     expect(notices).toEqual([expect.stringContaining("gone.txt")]);
   });
 
-  it("written like a property that every object has are not found in the record", () => {
+  it("named like a built-in property of objects are not found in the record", () => {
     const text = `💬: q\n![x](constructor)\n\n🤖:\n\n${stepLine({ other: "p.png" })}\n\nfine\n\n💬: two`;
     expect(build(text).notices).toEqual([expect.stringContaining("constructor was not read")]);
   });
 
-  it("of a result are sent when they are images that could be loaded", () => {
+  it("in a result are sent only when they are images that could be loaded", () => {
     const head = (attached: string) => `🛠️: [web_search][c] ${attached}`;
     const text = (attached: string, body = "`r`") =>
       `💬: q\n\n🤖:\n\n${call("c", "[ya]")}\n\n${head(attached)}\n\n${body}\n`;
@@ -82,14 +82,14 @@ describe("references", () => {
 describe("provider state", () => {
   const step = `hm\n\n${call("c", "[ya]")}\n${result("c", "r")}`;
 
-  it("goes only to the steps of the exchange asked", () => {
+  it("is sent only with the steps of the current exchange", () => {
     const text = `💬: one\n\n🤖:\n\n${step}\nfinal\n\n💬: two\n\n🤖:\n\n${step}`;
     const { messages } = build(text, { openState: ({ calls }) => calls[0]?.call?.id });
     const states = messages.map((message) => (message.role === "assistant" ? message.state : "-"));
     expect(states).toEqual(["-", undefined, "-", undefined, "-", "c", "-"]);
   });
 
-  it("goes once, where a person copied the step it is of", () => {
+  it("is sent once when the user copied its step", () => {
     const line = '<!-- parley:step {"model":"a/b","state":"c2VhbGVk"} -->';
     const text = `💬: one\n\n🤖:\n\n${line}\n\n${step}\n${line}\n\n${step}`;
     const { messages } = build(text, { openState: ({ record }) => record.state });

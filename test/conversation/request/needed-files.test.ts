@@ -28,13 +28,13 @@ describe("the files a request needs", () => {
     expect(needed(question)).toEqual({ names: [], copies: {}, reads });
   });
 
-  it("are the recorded copies inside an answer, where nothing new is read", () => {
+  it("are only the recorded copies once the answer has calls", () => {
     const copies = { "@@./a@@": "a.txt", "i.png": "i.png" };
     const names = ["a.txt", "i.png", "r.png"];
     expect(needed(question + answer)).toEqual({ names, copies, reads: [] });
   });
 
-  it("are the copies, and what has none, when the first step is asked again", () => {
+  it("are the copies, and the files without a copy, when the first step is retried", () => {
     const broken = `🤖:\n\n${step({ "@@./a@@": "a.txt" })}\n\nhm\n\n<!-- parley:unfinished stopped -->`;
     expect(needed(question + broken)).toEqual({
       names: ["a.txt"],
@@ -43,13 +43,13 @@ describe("the files a request needs", () => {
     });
   });
 
-  it("are read again when the question is answered anew", () => {
+  it("are read again when the answer is replaced", () => {
     const reads = ["@@./a@@", "@@./b@@", "i.png"];
     const fresh = { names: [], copies: {}, reads };
     expect(needed(question + answer, { fresh: true })).toEqual(fresh);
   });
 
-  it("of older exchanges are their copies alone, without images once they are old", () => {
+  it("of earlier exchanges are only their copies, without images once the exchange is old", () => {
     const last = '<!-- parley:step {"model":"mock/demo"} -->';
     const older = `${question}${answer}${last}\n\nfine\n📝: sum\n\n`;
     const now = { copies: {}, reads: [] };

@@ -43,12 +43,12 @@ const sealed = sealState(data, stepContent(step(blocks)), model, "secret");
 const open = (changed: readonly Block[]) => openState(step(changed, sealed), model, "secret");
 
 describe("provider state", () => {
-  it("comes back as it was", () => {
+  it("is restored unchanged", () => {
     expect(open(blocks)).toEqual(data);
     expect(sealed).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  it("holds over decisions, white space at line ends and blank lines", () => {
+  it("stays valid after decisions and changes of white space", () => {
     const [first, , ...calls] = blocks;
     const written = [first, text("I look. \n\n\n\nNow."), ...calls] as Block[];
     expect(open(written)).toEqual(data);
@@ -62,11 +62,11 @@ describe("provider state", () => {
     ["call", [...blocks.slice(0, 2), call('{"id": "1"}'), call('{"id":"2"}')]],
     ["order of calls", [...blocks.slice(0, 2), call('{"id":"2"}'), call('{"id":"1"}')]],
     ["number of calls", blocks.slice(0, 3)],
-  ])("is void when the %s was edited", (_, changed) => {
+  ])("is dropped when the %s was edited", (_, changed) => {
     expect(open(changed)).toBeUndefined();
   });
 
-  it("goes only to the model it is from, and only with the secret it was made with", () => {
+  it("is restored only for its model and with its secret", () => {
     const other = { provider: "anthropic", id: "claude-opus-5-5" };
     expect(openState(step(blocks, sealed), other, "secret")).toBeUndefined();
     expect(openState(step(blocks, sealed), model, "another")).toBeUndefined();
@@ -74,7 +74,7 @@ describe("provider state", () => {
     expect(openState(renamed, other, "secret")).toBeUndefined();
   });
 
-  it("cannot be changed under its hash", () => {
+  it("is dropped when its data was changed", () => {
     const value = JSON.parse(Buffer.from(sealed, "base64url").toString());
     const forged = JSON.stringify({ ...value, data: { thinking: [] } });
     const state = Buffer.from(forged).toString("base64url");
@@ -82,13 +82,13 @@ describe("provider state", () => {
   });
 
   it.each(["", "%%%", "bm9uZQ", Buffer.from("null").toString("base64url")])(
-    "is none when it is damaged (%j)",
+    "is dropped when it is damaged (%j)",
     (state) => {
       expect(openState(step(blocks, state), model, "secret")).toBeUndefined();
     },
   );
 
-  it("is none when there is none", () => {
+  it("is undefined when the step has none", () => {
     expect(openState(step(blocks), model, "secret")).toBeUndefined();
   });
 });
