@@ -28,7 +28,7 @@ function detailsOf(args: string, about: Partial<CallFacts> = {}) {
   return callDetails(block, { ...facts, ...about });
 }
 
-it("says everything, with what nobody sees made visible", () => {
+it("callDetails shows everything about a call, with invisible characters made visible", () => {
   const long = "x".repeat(5000);
   expect(detailsOf(JSON.stringify({ path: "/a\u0007\u202e", long, list: [1] }))).toEqual([
     "tool: read_file (mcp__files__read_file)",
@@ -57,7 +57,7 @@ it("says everything, with what nobody sees made visible", () => {
   ]);
 });
 
-it("says what holds of a tool that writes where its server says nothing of it", () => {
+it("callDetails shows the defaults for annotations that the server does not state", () => {
   expect(detailsOf("{}", { tool: { ...tool, annotations: {} } })).toEqual(
     expect.arrayContaining([
       "  read-only: not stated, which means no",
@@ -67,7 +67,7 @@ it("says what holds of a tool that writes where its server says nothing of it", 
   );
 });
 
-it("shows what a call would do, and a tool that is not offered", () => {
+it("callDetails shows what a call would do, and that a tool is not offered", () => {
   const plan = { lines: ["  + line"], saysAll: true, hash: "", refusal: null, changes: true };
   expect(detailsOf("{}", { forecast: { plan } })).toContain("  + line");
   const [first, , , argument] = detailsOf("{}", { tool: null });

@@ -34,7 +34,7 @@ function block(argumentsText: string, change: Partial<CallBlock> = {}): CallBloc
 }
 
 describe("callView", () => {
-  test("names the tool, its server and each argument, unescaped", () => {
+  test("shows the tool, its server and each argument without JSON escapes", () => {
     const view = callView(
       block('{"query":"say \\"hi\\"\\nC:\\\\dir","limit":5,"deep":{"b":[1,null],"a":true}}'),
       { tool: search, plan: null },
@@ -53,7 +53,7 @@ describe("callView", () => {
     });
   });
 
-  test("says of a call that was interrupted that it may have run, before whose it is", () => {
+  test("says before the server that an interrupted call may have run", () => {
     const reopened = reopenedText("interrupted");
     const view = callView(block('{"query":"x"}'), { tool: search, plan: null, reopened });
     expect(view.row).toBe("web_search query: x · interrupted, may have run · server mock");
@@ -61,7 +61,7 @@ describe("callView", () => {
     expect(reopenedText("undecided")).toBeNull();
   });
 
-  test("one argument needs no name where no call is without it, and none no word", () => {
+  test("leaves out the name of a single required argument, and says nothing without arguments", () => {
     const tool = { ...search, inputSchema: { type: "object", required: ["query"] } };
     const row = (text: string) => callView(block(text), { tool, plan: null }).row;
     expect(row('{"query":"google stock price"}')).toBe(
@@ -71,14 +71,14 @@ describe("callView", () => {
     expect(row("{}")).toBe("web_search · server mock");
   });
 
-  test("a change is its file and its size in the row, and its diff below", () => {
+  test("shows a change with its file and size in the row, and its diff below", () => {
     const plan = planOf(["  changes a.ts", "  line 1", "  +new", "  -old", "  -older"]);
     const view = callView(block('{"path":"a.ts","old_text":"x"}'), { tool: search, plan });
     expect(view.row).toBe("web_search a.ts +1 −2 · server mock");
     expect(view).toMatchObject({ whole: false, lines: plan.lines, cut: false });
   });
 
-  test("what the tool says of itself, and that it is not ours to trust", () => {
+  test("shows the hints of a tool as its own claims", () => {
     const tool = { ...search, server: null, annotations: { readOnlyHint: true, title: "x" } };
     const row = (annotations: Tool["annotations"]) =>
       callView(block("{}"), { tool: { ...tool, ...given({ annotations }) }, plan: null }).row;
@@ -89,7 +89,7 @@ describe("callView", () => {
     expect(row({ openWorldHint: true })).toBe("web_search · built in");
   });
 
-  test("what changed since it was shown, which asks for the full list with what is there now", () => {
+  test("shows a change of the definition since the call was shown, with the new text in the full list", () => {
     const tool = { ...search, description: "Deletes\n\u202eall." };
     const view = callView(block("{}"), { tool, plan: null, changeSinceShown: "description" });
     expect(view.cut).toBe(true);
@@ -103,13 +103,13 @@ describe("callView", () => {
     ]);
   });
 
-  test("a tool that is not offered, and words on the line", () => {
+  test("shows that a tool is not offered, and the notes on the line", () => {
     expect(callView(block("{}", { notes: ["repaired"] }), nothing).row).toBe(
       "web_search · not offered in this chat · repaired",
     );
   });
 
-  test("texts that would read as another value are in quotes", () => {
+  test("puts texts that look like another value in quotes", () => {
     const view = callView(block('{"a":"5","b":"","c":" x","d":"true","e":"{}","f":"five"}'), {
       tool: search,
       plan: null,
@@ -124,7 +124,7 @@ describe("callView", () => {
     ]);
   });
 
-  test("long values are cut with their size, and stand whole in the full list", () => {
+  test("shortens long values with their size, and shows them whole in the full list", () => {
     const long = "x".repeat(5000);
     const view = callView(block(JSON.stringify({ query: long })), { tool: search, plan: null });
     expect(view.cut).toBe(true);
@@ -132,7 +132,7 @@ describe("callView", () => {
     expect(view.full[1]).toBe(`  query: ${long}`);
   });
 
-  test("many arguments are cut with their number", () => {
+  test("shortens a long list of arguments with the number left out", () => {
     const names = Array.from({ length: 15 }, (_, index) => [`a${index}`, index]);
     const view = callView(block(JSON.stringify(Object.fromEntries(names))), {
       tool: search,
@@ -144,13 +144,13 @@ describe("callView", () => {
     expect(view.full).toHaveLength(16);
   });
 
-  test("arguments that are no object are shown as they are", () => {
+  test("shows arguments that are not an object as they are", () => {
     expect(callView(block("[1"), { tool: search, plan: null }).lines[0]).toBe(
       "  arguments, not a JSON object: [1",
     );
   });
 
-  test("a broken call is its reason", () => {
+  test("shows only the reason of a broken call", () => {
     const broken = block("", { call: null, broken: "The JSON ends too early." });
     expect(callView(broken, nothing)).toEqual({
       row: "The JSON ends too early.",
@@ -161,7 +161,7 @@ describe("callView", () => {
     });
   });
 
-  test("nothing hides in a name, a tool or a server", () => {
+  test("makes invisible characters visible in names, tools and servers", () => {
     const view = callView(
       block('{"que\\u202ery":"a"}', {
         call: { id: "1", name: "a\u200bb", arguments: '{"que\\u202ery":"a\\u0000"}' },
@@ -188,7 +188,7 @@ describe("visible", () => {
     expect(visible(text)).toBe(shown);
   });
 
-  test("different texts are shown differently, each on one line", () => {
+  test("shows different texts differently, each on one line", () => {
     const anyText = fc.string({
       unit: fc.constantFrom("\\", "n", "u", "{", "}", "a", "\n", "\u200b", "2", "0", "b"),
       maxLength: 12,
@@ -210,14 +210,14 @@ function planOf(lines: readonly string[], about: Partial<CallPlan> = {}): CallPl
   return { lines, saysAll: true, hash: "h", refusal: null, changes: true, ...about };
 }
 
-test("what would be refused shows its arguments, and why", () => {
+test("callView shows why a call would be refused, and its arguments", () => {
   const plan = planOf([], { saysAll: false, refusal: "a\u202eb was not read." });
   const { lines, full } = callView(block('{"path":"x"}'), { tool: null, plan });
   expect(lines).toEqual(["  would be refused: a\\u{202e}b was not read.", "  path: x"]);
   expect(full.slice(1)).toEqual(lines);
 });
 
-test("what is filled in is shown, and nothing twice", () => {
+test("callView shows default arguments, and shows nothing twice", () => {
   const reads = planOf(["  reads b.txt"], { saysAll: false, changes: false });
   const defaults = { first_line: 1 };
   const view = callView(block('{"path":"a"}'), { tool: null, plan: reads, defaults });
@@ -226,14 +226,14 @@ test("what is filled in is shown, and nothing twice", () => {
   expect(edits.full.slice(1)).toEqual(["  -a"]);
 });
 
-test("a tool of the person's own is named by its file", () => {
+test("callView shows the file of the user's own tool", () => {
   const tool = { ...search, server: null, file: "/home/a/tools.mjs" };
   expect(callView(block("{}"), { tool, plan: null }).row).toBe(
     "web_search · your file /home/a/tools.mjs",
   );
 });
 
-test("a plan's long lines are cut, and then the call is decided in the full list", () => {
+test("callView shortens long lines of a plan, and shows them whole in the full list", () => {
   const line = `  +${"x".repeat(100_000)}`;
   const view = callView(block("{}"), { tool: null, plan: planOf(["  changes a.txt", line]) });
   expect(view.lines.at(-1)).toMatch(/^ {2}\+x{197}… \(100003 characters\)$/);

@@ -1,4 +1,4 @@
-/** Short ways to say a chat in a test. */
+/** Helpers to build chats in tests. */
 
 import {
   emptySession,

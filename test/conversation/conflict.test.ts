@@ -1,4 +1,4 @@
-/** Two programs on one file: a yes that could not be written is none. */
+/** Two programs write one file: an approval that could not be saved does not count. */
 
 import { expect, it } from "vitest";
 import { toolIdentity } from "../../src/conversation/decide/remembered.ts";
@@ -8,14 +8,14 @@ import { openMemoryChat, search } from "./memory-chat.ts";
 
 const call = { id: "c1", name: "search", arguments: "{}" };
 
-it("a yes whose file somebody else wrote meanwhile runs nothing, then and later", async () => {
+it("does not run an approved call, then or later, when another program wrote the file in the meantime", async () => {
   const { chat, editor, runs } = openMemoryChat("💬: look", [{ calls: [call] }]);
   expect(await respond(chat, 0)).toMatchObject({ type: "await-approval" });
   const line = editor.lines.findIndex((text) => text.startsWith("❓:"));
   const shown = [{ line, text: editor.lines[line] ?? "", tool: toolIdentity(search), effect: "" }];
   const save = editor.save.bind(editor);
   let saves = 0;
-  // The other program writes between the look at the file and the save of the decision.
+  // The other program writes after the file was checked and before the decision is saved.
   editor.save = async () => (++saves > 1 ? "conflict" : "saved") as never;
   const pressed = { key: "yo", cursorLine: line, shown, reason: null, keys: defaultKeys } as const;
   expect(await pressCallKey(chat, pressed)).toEqual({ type: "conflict" });
@@ -27,7 +27,7 @@ it("a yes whose file somebody else wrote meanwhile runs nothing, then and later"
   expect(runs).toEqual([]);
 });
 
-it("a text that somebody else wrote is seen before anything is decided or asked", async () => {
+it("checks for another program's changes before it sends a request or decides a call", async () => {
   const { chat, editor, requests } = openMemoryChat("💬: look", [{ calls: [call] }]);
   const save = editor.save.bind(editor);
   for (const [found, end] of [
@@ -49,7 +49,7 @@ it("a text that somebody else wrote is seen before anything is decided or asked"
   expect(editor.lines).toEqual(before);
 });
 
-it("nothing approved runs while the file cannot be written", async () => {
+it("does not run approved calls while the file cannot be saved", async () => {
   const { chat, editor, runs } = openMemoryChat("💬: look", [{ calls: [call] }]);
   editor.save = async () => "failed" as never;
   expect(await respond(chat, 0)).toMatchObject({ type: "unsaved" });
@@ -60,7 +60,7 @@ it("nothing approved runs while the file cannot be written", async () => {
   expect(runs).toEqual([]);
 });
 
-it("respond in the header answers the last question; an unchanged one is replaced after a yes only", async () => {
+it("answers the last question from the header, and replaces an unchanged question's answer only after confirmation", async () => {
   const text = "---\ntopic: t\n---\n\n💬: one\n\n🤖:[a]\n\nOne.\n\n💬: two";
   const asked: string[] = [];
   const kept: string[] = [];
@@ -89,7 +89,7 @@ it("respond in the header answers the last question; an unchanged one is replace
   expect(editor.lines.join("\n")).toContain("💬: one, edited\n\n🤖:[script]\n\nNew.");
 });
 
-it("sends nothing of a chat with a conflict of git", async () => {
+it("sends nothing from a chat with a git conflict", async () => {
   const { chat, requests } = openMemoryChat("<<<<<<< a\n💬: one\n=======\n💬: two\n>>>>>>> b", []);
   expect(await respond(chat, 1)).toMatchObject({
     type: "refused",

@@ -1,4 +1,4 @@
-/** Streamed responses in tests, and the file they leave. */
+/** Streamed responses for tests, and the transcript that they produce. */
 
 import type { StreamPart } from "../../src/conversation/ports.ts";
 import { createAnswerWriter } from "../../src/conversation/turn/answer-writer.ts";

@@ -12,17 +12,17 @@ describe("harmless", () => {
     ["\u007f\u009b2J", "␡\\u{9b}2J"],
     ["\ud83d alone", "\ufffd alone"],
     ["whole 😀", "whole 😀"],
-  ])("%j becomes %j", (text, expected) => {
+  ])("turns %j into %j", (text, expected) => {
     expect(harmless(text)).toBe(expected);
   });
 });
 
 describe("cutResult", () => {
-  test("a text within the limit stays", () => {
+  test("keeps a text within the limit", () => {
     expect(cutResult("é".repeat(50), 100)).toEqual({ text: "é".repeat(50), cut: false });
   });
 
-  test("keeps whole lines of head and tail and says how much is missing", () => {
+  test("keeps whole lines of the head and the tail and says how much is left out", () => {
     const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`);
     const { text, cut } = cutResult(lines.join("\n"), 400);
     const kept = text.split("\n");
@@ -37,12 +37,12 @@ describe("cutResult", () => {
     expect(Number(left?.[1])).toBeGreaterThan(all - 400);
   });
 
-  test("one endless line is cut between characters", () => {
+  test("cuts a single long line between characters", () => {
     const { text } = cutResult("😀".repeat(1000), 201);
     expect(text).toMatch(/^😀+\n\[.*\]\n😀+$/u);
   });
 
-  test("any text stays within the limit, in order, without half characters", () => {
+  test("keeps any text within the limit, in order, and without half characters", () => {
     const anyText = fc.string({
       unit: fc.constantFrom("a", "é", "😀", "\n", "\0", "\r"),
       maxLength: 400,
@@ -61,7 +61,7 @@ describe("cutResult", () => {
     );
   });
 
-  test("a limit smaller than the statement leaves the statement", () => {
+  test("keeps only the notice when the limit is smaller than the notice", () => {
     expect(cutResult("x".repeat(500), 10).text).toBe(
       "[500 of 500 bytes of this result are left out here]",
     );

@@ -1,4 +1,4 @@
-/** What is sent for a text, short enough to compare. */
+/** The messages that are sent for a transcript, in a form short enough to compare. */
 import { expect } from "vitest";
 import type { ImagePart, TextPart, ToolCallPart } from "../../src/conversation/ports.ts";
 import {

@@ -1,4 +1,4 @@
-/** What stands at a call whose server is not there. */
+/** What is shown at a call whose server is not available. */
 import { expect, test } from "vitest";
 import type { Tool, UnlistedServer } from "../../src/conversation/ports.ts";
 import { absentServerText, unusableText, waitOf } from "../../src/conversation/server-waits.ts";
@@ -13,12 +13,12 @@ test.each([
   ["starting", { text: "server git, not started here yet", isPending: true }],
   ["unasked", { text: "server git waits for your approval", isPending: true }],
   ["unusable", { text: "server git cannot be used now", isPending: false }],
-] as const)("a server that is %s is said", (state, wait) => {
+] as const)("waitOf describes a server that is %s", (state, wait) => {
   expect(waitOf("mcp__git__log", null, unlisted(state), [])).toEqual(wait);
   expect(waitOf("mcp__gitlab__log", null, unlisted(state), [])).toBeNull();
 });
 
-test("the seconds of a start are said, and a call that is shown with its tool is not pending", () => {
+test("waitOf shows the seconds of a start, and a call whose tool is known is not pending", () => {
   const starting = [{ name: "git", seconds: 6 }];
   const text = "starting, 6 s";
   expect(waitOf(tool.name, null, unlisted("starting"), starting)).toEqual({
@@ -29,7 +29,7 @@ test("the seconds of a start are said, and a call that is shown with its tool is
   expect(waitOf("web_search", { ...tool, server: null }, [], starting)).toBeNull();
 });
 
-test("why a yes cannot be taken is one line without control characters", () => {
+test("unusableText explains in one line, without control characters, why a call cannot be approved", () => {
   const why = "It ended: \u001b[31mno license\nat line 3";
   const text = unusableText(tool.name, unlisted("unusable", why));
   expect(text).toMatch(/^MCP server git cannot be used now, so nothing was decided\. It ended: /);
@@ -42,7 +42,7 @@ test.each([
   ["starting", "", "It is still starting; its tools are offered as soon as it is ready."],
   ["unasked", "", "The user has not agreed to its start yet."],
   ["unusable", "It ended: \u001b[31mno license\nat line 3", "It ended: \\u{1b}[31mno license"],
-] as const)("the model is told of a server that is %s", (state, why, told) => {
+] as const)("absentServerText explains to the model that a server is %s", (state, why, told) => {
   expect(absentServerText(tool.name, unlisted(state, why))).toBe(
     `MCP server git, which has this tool, cannot be used now, so the tool was not run. ${told}`,
   );

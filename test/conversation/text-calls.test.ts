@@ -1,4 +1,4 @@
-/** Turns with a model that writes its calls as text: what stands in the transcript, and how often it may try again. */
+/** Turns with a model that writes its calls as text: what the transcript contains, and how often the model may retry. */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -38,15 +38,15 @@ function openTextChat(
   return { ...memory, requests, textOf };
 }
 
-describe("a block that cannot be read", () => {
-  it("is told to the model, which mends it", async () => {
+describe("an unreadable call block", () => {
+  it("is reported to the model, which sends a corrected call", async () => {
     const chat = openTextChat([`I search.\n${bad}`, good, "Found."]);
     expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
     const raw = JSON.stringify(JSON.stringify({ raw: bad }));
     expect(chat.textOf()).toContain(
       `I search.\n\n❓: \`{"id":"call_1","type":"function","function":{"name":"invalid_tool_call","arguments":${raw}}}\`\n\n🛠️: [invalid_tool_call][call_1] (error)\n\n\`This tool call cannot be read: `,
     );
-    // The next request says it in the words of the protocol.
+    // The next request reports it in the form of the protocol.
     const [, , result] = chat.requests[1]?.messages ?? [];
     expect(JSON.stringify(result)).toContain("cannot be read");
     expect(JSON.stringify(result)).not.toContain("tool-result");
@@ -55,7 +55,7 @@ describe("a block that cannot be read", () => {
     expect(chat.textOf()).toContain("Found.");
   });
 
-  it("may be mended three times in a turn, then the turn ends with a sentence", async () => {
+  it("may be corrected three times in a turn, after which the turn ends with a message", async () => {
     const chat = openTextChat([bad, bad, bad, bad, "Sorry."]);
     const end = await respond(chat.chat, 0);
     expect(end).toMatchObject({ type: "limit" });
@@ -72,7 +72,7 @@ describe("a block that cannot be read", () => {
     expect(chat.textOf()).toMatch(/Sorry\.\n\n💬: $/);
   });
 
-  it("does not keep a call beside it from being offered", async () => {
+  it("does not prevent another call in the answer from being offered", async () => {
     const chat = openTextChat([`${bad}\n${good}`, "Found."]);
     expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
     expect(chat.textOf().match(/^❓: /gm)).toHaveLength(2);
@@ -88,7 +88,7 @@ const listFiles: Tool = {
   server: null,
 };
 
-/** The answer of a model that was never told how to write calls, as models print it: raw line breaks, no fence. */
+/** The answer of a model without instructions for calls, as models print it: raw line breaks, no fence. */
 const withThoughts = `{
   "thoughts": "To load the Writing Style Guide and apply it as my instructions, I need to:
   1. Identify the location of the Writing Style Guide file
@@ -110,11 +110,11 @@ describe("a call with thoughts in a bare object", () => {
     readFileSync(new URL(`thoughts-beside-call.${name}.md`, folder), "utf8");
 
   it.each(["auto", "smiley", "json", "delimited", "hermes"] as const)(
-    "is the call and its thoughts, with nothing left over: %s",
+    "becomes a call and its thoughts, with no text left over: %s",
     async (protocol) => {
       const chat = openTextChat([withThoughts], protocol, read("before").trimEnd(), [listFiles]);
       expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
-      // Nobody had asked for it in this form but `json`, where only its line breaks are wrong.
+      // Only `json` asks for this form, and there only the line breaks are wrong.
       const text = `${chat.textOf().trimEnd()}\n`;
       const notes = protocol === "json" ? "(repaired)" : "(salvaged) (repaired)";
       expect(text.replace(notes, "(salvaged) (repaired)")).toBe(read("after"));
@@ -123,7 +123,7 @@ describe("a call with thoughts in a bare object", () => {
   );
 });
 
-describe("a model that was asked for another form", () => {
+describe("a model that writes calls in another form than requested", () => {
   const json = '{"name":"search","arguments":{"q":"it"}}';
   it.each([
     ["a tag", `<tool_call>\n${json}\n</tool_call>`],
@@ -132,7 +132,7 @@ describe("a model that was asked for another form", () => {
     ["bare JSON", json],
     ["Mistral's marker", `[TOOL_CALLS][${json}]`],
     ["Qwen's tags", "<function=search>\n<parameter=q>\nit\n</parameter>\n</function>"],
-  ])("is understood all the same, and only the call's own line decides: %s", async (_, answer) => {
+  ])("is understood, but its calls are only approved on their own line: %s", async (_, answer) => {
     const chat = openTextChat([`I search.\n\n${answer}`, "Found."]);
     expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
     const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
@@ -152,7 +152,7 @@ describe("a model that was asked for another form", () => {
     ["two objects", `${S}${json}\n${json}${S}`, /more than one object/],
     ["text in front", `${S}\nNow: ${json}\n${S}`, /there is text between/],
   ])(
-    "hears why a call cannot be read, and the text keeps none of it: %s",
+    "is sent the reason why a call cannot be read, and the block is removed from the text: %s",
     async (_, answer, reason) => {
       const chat = openTextChat([`I search.\n${answer}`, "Sorry."]);
       expect(await respond(chat.chat, 0)).toEqual({ type: "done" });
@@ -164,29 +164,32 @@ describe("a model that was asked for another form", () => {
   );
 });
 
-describe("a call that was read from text which needed help", () => {
-  const mended = `${S}\n{"name":"search","arguments":{"q":"it",}}\n${S}`;
+describe("a call that was repaired or salvaged from text", () => {
+  const malformed = `${S}\n{"name":"search","arguments":{"q":"it",}}\n${S}`;
   const leaked = '<tool_call>\n{"name":"search","arguments":{"q":"it"}}\n</tool_call>';
 
   it.each([
-    ["repaired", mended, "smiley"],
+    ["repaired", malformed, "smiley"],
     ["salvaged", leaked, "auto"],
-  ] as const)("says (%s), and only its own line decides it", async (note, answer, protocol) => {
-    const chat = openTextChat([answer, "Found."], protocol);
-    expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
-    const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
-    const text = chat.editor.lines[line] ?? "";
-    expect(text).toMatch(new RegExp(`^❓: \`.*\` \\(${note}\\)$`));
-    const { tools } = await chat.chat.ports.tools.look((await chat.chat.read()).transcript);
-    const shown = [{ line, text, tool: toolIdentity(tools.get("search")), effect: "" }];
-    const pressed = (key: "ya" | "yA" | "yo") =>
-      pressCallKey(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });
-    expect(await pressed("ya")).toMatchObject({ type: "refused" });
-    expect(await pressed("yA")).toMatchObject({ type: "refused" });
-    expect(await approve(chat.chat, () => true)).toBeNull();
-    expect(chat.runs).toEqual([]);
-    expect(await pressed("yo")).toEqual({ type: "done" });
-    expect(chat.runs).toHaveLength(1);
-    expect(chat.editor.lines[line]).toBe(text.replace("❓: ", "❓:[yo] "));
-  });
+  ] as const)(
+    "is marked (%s) and can only be approved on its own line",
+    async (note, answer, protocol) => {
+      const chat = openTextChat([answer, "Found."], protocol);
+      expect(await respond(chat.chat, 0)).toMatchObject({ type: "await-approval" });
+      const line = chat.editor.lines.findIndex((text) => text.startsWith("❓"));
+      const text = chat.editor.lines[line] ?? "";
+      expect(text).toMatch(new RegExp(`^❓: \`.*\` \\(${note}\\)$`));
+      const { tools } = await chat.chat.ports.tools.look((await chat.chat.read()).transcript);
+      const shown = [{ line, text, tool: toolIdentity(tools.get("search")), effect: "" }];
+      const pressed = (key: "ya" | "yA" | "yo") =>
+        pressCallKey(chat.chat, { key, cursorLine: line, shown, reason: null, keys: defaultKeys });
+      expect(await pressed("ya")).toMatchObject({ type: "refused" });
+      expect(await pressed("yA")).toMatchObject({ type: "refused" });
+      expect(await approve(chat.chat, () => true)).toBeNull();
+      expect(chat.runs).toEqual([]);
+      expect(await pressed("yo")).toEqual({ type: "done" });
+      expect(chat.runs).toHaveLength(1);
+      expect(chat.editor.lines[line]).toBe(text.replace("❓: ", "❓:[yo] "));
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** What a model gets in place of many tools, and how the ones it found are read from the text. */
+/** The search that a model gets instead of many tools, and how found tools are read from the transcript. */
 
 import { expect, it } from "vitest";
 import type { Tool } from "../../src/conversation/ports.ts";
@@ -33,7 +33,7 @@ const steps = (...lines: readonly string[]) =>
 const names = (search: ReturnType<typeof toolSearch>) =>
   inNameOrder(search?.tools ?? []).map(({ name }) => name);
 
-it("is off up to the number, at 0, and where somebody's tool has its name", () => {
+it("is off up to the limit, with a limit of 0, and when another tool has its name", () => {
   expect(toolSearch(all, () => [], all.length)).toBeNull();
   expect(toolSearch(all, () => [], 0)).toBeNull();
   expect(toolSearch([...all, tool(null, findToolsName)], () => [], 2)).toBeNull();
@@ -56,17 +56,17 @@ it("finds tools by the words of their names, servers and descriptions", () => {
   expect(search?.find("[")?.status).toBe("error");
 });
 
-it("looks for the first words of a query alone: no key stands before a search", () => {
+it("searches only for the first words of a very long query", () => {
   const word = (at: number) => `w${at.toString(36)}`;
   const description = Array.from({ length: 300 }, (_, at) => word(at)).join(" ");
   const many = Array.from({ length: 200 }, (_, at) => tool("github", `tool_${at}`, description));
   const query = `Tool 7: ${Array.from({ length: 200_000 }, (_, at) => word(1000 + at)).join(" ")}`;
-  // All of them would take minutes, and the test's time would be over.
+  // Searching for all words would take minutes and exceed the test's timeout.
   const found = toolSearch(many, () => [], 2)?.find(JSON.stringify({ query }));
   expect(found?.text).toMatch(/^200 of 200 tools fit.*\nmcp__github__tool_7: /);
 });
 
-it("appends what was found, and what was called, in the order in which it came up", () => {
+it("appends found and called tools in the order in which they appear in the chat", () => {
   const find = (id: string, query: string, mark = "[find]") => {
     const text = toolSearch(all, () => [], 2)?.find(JSON.stringify({ query })).text ?? "";
     return [
@@ -94,11 +94,11 @@ it("appends what was found, and what was called, in the order in which it came u
     ...loaded,
     "mcp__mail__search",
   ]);
-  // The mark says that the program answered: the result of another call loads nothing.
+  // Only the mark [find] says that the program answered, so another result loads no tools.
   expect(names(toolSearch(all, () => steps(...find("a", "send", "[ya]")), 2))).toHaveLength(2);
 });
 
-it("begins every list like the one before, whatever is found", () => {
+it("begins every tool list with the previous one, whatever is found", () => {
   const queries = fc.array(fc.constantFrom("send", "issue", "list", "mail", "github"));
   fc.assert(
     fc.property(queries, (words) => {

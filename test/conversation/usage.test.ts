@@ -1,4 +1,4 @@
-/** Tokens as a person reads them. */
+/** Token counts as the user sees them. */
 
 import { describe, expect, test } from "vitest";
 import { contextMeter } from "../../src/conversation/usage.ts";
@@ -8,7 +8,7 @@ const meter = (input: number, output: number, window: number | null) =>
   contextMeter({ model: "m", usage: { input, output }, window });
 
 describe("contextMeter", () => {
-  test("is how full the window was after the last request", () => {
+  test("shows how full the context window was after the last request", () => {
     expect(contextMeter(null)).toBe("");
     expect(meter(10, 5, null)).toBe("");
     expect(meter(10, 5, 200_000)).toBe("context ▁ 15/200k");
@@ -18,7 +18,7 @@ describe("contextMeter", () => {
     expect(meter(300_000, 0, 200_000)).toBe("context █ 300.0k/200k");
   });
 
-  test("never falls when more is taken, and is safe in a statusline", () => {
+  test("never falls with more tokens, and contains no % for the statusline", () => {
     const tokens = fc.nat(3_000_000);
     fc.assert(
       fc.property(tokens, tokens, fc.integer({ min: 1, max: 2_000_000 }), (a, b, window) => {

@@ -29,12 +29,12 @@ describe("promptTexts", () => {
     );
   });
 
-  test("says how much runs without a key already", () => {
+  test("says how many approvals are remembered", () => {
     expect(promptText([open("undecided")], defaultKeys, 2)).toMatch(/ · K more · 2 remembered$/);
     expect(promptText([], defaultKeys, 2)).toBeUndefined();
   });
 
-  test("says what is not known of interrupted calls, and what to do with broken lines", () => {
+  test("says that interrupted calls may have run, and what to do with broken lines", () => {
     expect(
       promptText([open("undecided"), open("interrupted"), open("broken")], defaultKeys),
     ).toMatch(
@@ -42,7 +42,7 @@ describe("promptTexts", () => {
     );
   });
 
-  test("names no key for all where each is decided on its own line", () => {
+  test("shows no key for all calls when each is decided on its own line", () => {
     const salvaged: OpenCall = {
       call: { ...call, notes: ["salvaged"] },
       reason: "undecided",
@@ -60,7 +60,7 @@ describe("promptTexts", () => {
     );
   });
 
-  test("other keys are named as they are typed, and nothing is said when nothing waits", () => {
+  test("shows configured keys as they are typed, and returns nothing when no call waits", () => {
     const keys = { ...defaultKeys, approve_all: ["<leader>a", "gy"], approve_one: [] };
     const text = promptText([open("undecided")], keys);
     expect(text).toContain("<leader>a/gy all");
@@ -68,13 +68,13 @@ describe("promptTexts", () => {
     expect(promptText([], keys)).toBeUndefined();
   });
 
-  test("the commands are named when all keys were removed", () => {
+  test("shows the commands when all keys were removed", () => {
     expect(promptText([open("undecided")], {})).toContain(
       ":Parley approve all · :Parley approve always · :Parley approve one · ",
     );
   });
 
-  test("drops what matters least first", () => {
+  test("drops the least important parts first", () => {
     expect(promptTexts([open("undecided"), open("interrupted")], defaultKeys, 2)).toEqual([
       "1 call waits, 1 call was interrupted and may or may not have run: ya all · yo this · yA/yO remember · yn/yN no · K more · 2 remembered",
       "1 call waits, 1 call was interrupted and may or may not have run: ya all · yo this · yA/yO remember · yn/yN no · K more",
@@ -85,7 +85,7 @@ describe("promptTexts", () => {
     ]);
   });
 
-  test("speaks of one call as of one", () => {
+  test("uses the singular for one call", () => {
     const [, , , short, , bare] = promptTexts([open("interrupted")], defaultKeys, 2);
     expect(short).toMatch(/^1 waits, interrupted: ya all/);
     expect(bare).toMatch(/^1 waits: ya all/);
@@ -103,7 +103,7 @@ describe("promptTexts", () => {
   const shownIn = (width: number, texts: readonly string[]) =>
     texts.find((text) => text.length <= width);
 
-  test("fits a window of 80 columns and half of one, whatever waits, with yes, no and the count", () => {
+  test("fits windows of 40 to 78 columns with the count and the keys to approve and decline", () => {
     fc.assert(
       fc.property(mixed, remembered, fc.integer({ min: 40, max: 78 }), (calls, count, width) => {
         const text = shownIn(width, promptTexts(calls, defaultKeys, count));
@@ -122,7 +122,7 @@ describe("promptTexts", () => {
     ),
   );
 
-  test("each text is shorter than the one before, and names a key or command for yes and for no", () => {
+  test("makes each text shorter than the previous one, and keeps a key or command to approve and decline", () => {
     fc.assert(
       fc.property(mixed, remembered, ownKeys, (calls, count, keys) => {
         const texts = promptTexts(calls, keys, count);
