@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseCommand, usageBelow, usageOf } from "../../src/cli/arguments.ts";
 
-describe("the words of the command line", () => {
-  it("name a model as the header of a chat does", () => {
+describe("the arguments of the command line", () => {
+  it("name a model as in the header of a chat", () => {
     const model = "mock/file:/my chats/turns.json";
     expect(parseCommand(["preview", "a.md", "--model", model])).toMatchObject({ model });
   });
@@ -96,14 +96,14 @@ describe("the words of the command line", () => {
     ["help frob", 'there is no command "frob"'],
     ["frob --help", 'there is no command "frob"'],
     ["run a --model", "Option '--model <value>' argument missing"],
-  ])("that cannot be meant are told: %s", (words, message) => {
+  ])("are rejected with the reason when they are invalid: %s", (words, message) => {
     expect(parseCommand(words.split(" ").filter((word) => word !== ""))).toEqual({
       name: "wrong",
       message,
     });
   });
 
-  it("have a screen's worth below a mistake", () => {
+  it("have a short usage message after a mistake, and help lines that are not too long", () => {
     for (const words of [[], ["frob"], ["run", "--bogus"], ["mcp"]]) {
       expect(usageBelow(words).split("\n").length).toBeLessThan(20);
     }
@@ -115,7 +115,7 @@ describe("the words of the command line", () => {
     ).toEqual([]);
   });
 
-  it("are explained for the command that was meant, or for all", () => {
+  it("are explained for the given command, or for all commands if it is unknown", () => {
     expect(usageOf(["run", "--bogus"])).toMatch(/^parley run FILE/);
     expect(usageOf(["help", "mcp"])).not.toContain("parley run");
     const names = /Commands: (.*?)\./.exec(usageBelow([]))?.[1]?.split(", ") ?? [];

@@ -36,7 +36,7 @@ describe("parley calls", () => {
     ]);
   });
 
-  test("knows the tools of a file, and a truncated answer", async () => {
+  test("uses the tools in a file, and recognizes a truncated call", async () => {
     const file = join(folder, "tools.json");
     await writeFile(file, JSON.stringify([{ name: "web_search", inputSchema: {} }]));
     const words = ["calls", "--protocol", "json", "--tools", file];
@@ -53,7 +53,7 @@ describe("parley calls", () => {
     ['{"name":"web_search"}', "wrong.json must hold a list of tools as JSON"],
     ["[{", "broken.json must hold a list of tools as JSON"],
     [null, "missing.json cannot be read: there is no such file or folder (ENOENT)"],
-  ])("says what is wrong with a file of tools: %s", async (content, message) => {
+  ])("reports what is wrong with a file of tools: %s", async (content, message) => {
     const file = join(folder, /\w+\.json/.exec(message)?.[0] ?? "");
     if (content !== null) await writeFile(file, content);
     const { code, told } = await parley(["calls", "--protocol", "json", "--tools", file], "");
@@ -67,7 +67,7 @@ describe("parley calls", () => {
     [["calls", "--protocol", "json", "--finish", "late"], "--finish takes one of stop, length"],
     [["calls", "--protocol", "json", "file"], "calls takes no FILE"],
     [["check", "--protocol", "json", "file"], "check takes no --protocol"],
-  ])("%j is wrong", (words, message) => {
+  ])("the arguments %j are rejected with the reason", (words, message) => {
     expect(parseCommand(words)).toMatchObject({ name: "wrong" });
     expect(JSON.stringify(parseCommand(words))).toContain(JSON.stringify(message).slice(1, -1));
   });

@@ -8,7 +8,7 @@ import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { callLine, openPlace } from "./command-line.ts";
 
 describe("parley check", () => {
-  it("prints file, line, column, level, sentence and code, in the order of the lines", async () => {
+  it("prints file, line, column, level, message and code, sorted by line", async () => {
     const place = openPlace(
       `---\nmodel: nothing\n---\n💬: hi\n🤖:\n${callLine("call_1")} trailing\n🛠️: [web_search][call_9]\n\n\`x\`\n`,
     );
@@ -22,7 +22,7 @@ describe("parley check", () => {
     ]);
   });
 
-  it("is silent about a good file, and finds warnings no reason to fail", async () => {
+  it("prints nothing for a valid file, and does not fail because of warnings", async () => {
     const place = openPlace("💬: hi\n\n🤖: hello\n\n💬: \n");
     place.write("warned.md", "💬: hi\n🤖:\nx\n🤖:\ny\n");
     expect(await place.parley(["check", "chat.md"])).toMatchObject({ code: 0, stdout: "" });
@@ -31,7 +31,7 @@ describe("parley check", () => {
     expect(warned.stdout).toMatch(/^warned\.md:4:1: warning: .* \[second-answer\]\n$/);
   });
 
-  it("knows on Windows, whose shells do not, which files a pattern means", () => {
+  it("expands patterns of file names on Windows only, where the shell does not do it", () => {
     const place = openPlace();
     const { folder } = place;
     for (const name of ["b.md", "c.MD", "d.txt"]) place.write(name, "");
@@ -43,7 +43,7 @@ describe("parley check", () => {
     expect(filesMeant(`${folder}/*.md`, "linux")).toEqual([`${folder}/*.md`]);
   });
 
-  it("checks all files that are there", async () => {
+  it("reports files that cannot be read and checks all others", async () => {
     const place = openPlace("💬: hi\n");
     place.write("broken.md", "💬: hi\n🤖:\n❓: `{`\n");
     const ended = await place.parley(["check", "none.md", "chat.md", "broken.md", "."]);
@@ -54,7 +54,7 @@ describe("parley check", () => {
     expect((await place.parley(["check", "chat.md", "none.md"])).code).toBe(1);
   });
 
-  it("changes nothing, and does without a file's last line end, with CR LF and a byte order mark", async () => {
+  it("changes nothing in a file with CRLF, a byte order mark and no final line break", async () => {
     const text = "\ufeff---\r\nmodel: nothing\r\n---\r\n💬: hi\r\n🤖:\r\n❓: `{`";
     const place = openPlace(text);
     const ended = await place.parley(["check", "chat.md"]);
@@ -63,33 +63,36 @@ describe("parley check", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("a name of a chat that leads to no end", () => {
-  const commands = ["check", "check --secrets", "export", "preview", "run"];
+describe.skipIf(process.platform === "win32")(
+  "chats that are links to devices or named pipes",
+  () => {
+    const commands = ["check", "check --secrets", "export", "preview", "run"];
 
-  it.each(commands)("is told and left: parley %s", async (command) => {
-    const place = openPlace();
-    symlinkSync("/dev/zero", join(place.folder, "zero.md"));
-    execFileSync("mkfifo", [join(place.folder, "pipe.md")]);
-    for (const name of ["zero.md", "pipe.md"]) {
-      const ended = await place.parley([...command.split(" "), name]);
-      expect(ended).toMatchObject({ code: 1, stdout: "" });
-      expect(ended.stderr).toContain(`${name} could not be read`);
-      expect(ended.stderr).toContain("it is not a regular file");
-    }
-  });
+    it.each(commands)("are reported and not read: parley %s", async (command) => {
+      const place = openPlace();
+      symlinkSync("/dev/zero", join(place.folder, "zero.md"));
+      execFileSync("mkfifo", [join(place.folder, "pipe.md")]);
+      for (const name of ["zero.md", "pipe.md"]) {
+        const ended = await place.parley([...command.split(" "), name]);
+        expect(ended).toMatchObject({ code: 1, stdout: "" });
+        expect(ended.stderr).toContain(`${name} could not be read`);
+        expect(ended.stderr).toContain("it is not a regular file");
+      }
+    });
 
-  it("is none of a pipe of the shell", async () => {
-    const { folder } = openPlace();
-    const script = String.raw`printf '💬: hi\n🤖:\n❓: \140{\140\n' | "$0" "$1" check /dev/stdin`;
-    const words = ["-c", script, process.execPath, join(projectRoot, "dist", "cli.js")];
-    const env = { PATH: process.env.PATH ?? "", HOME: folder };
-    const ended = spawnSync("sh", words, { cwd: folder, env });
-    expect(String(ended.stdout)).toMatch(/^\/dev\/stdin:3:1: error: .* \[broken-call\]\n$/);
-  });
-});
+    it("are not confused with a pipe from the shell, which is read", async () => {
+      const { folder } = openPlace();
+      const script = String.raw`printf '💬: hi\n🤖:\n❓: \140{\140\n' | "$0" "$1" check /dev/stdin`;
+      const words = ["-c", script, process.execPath, join(projectRoot, "dist", "cli.js")];
+      const env = { PATH: process.env.PATH ?? "", HOME: folder };
+      const ended = spawnSync("sh", words, { cwd: folder, env });
+      expect(String(ended.stdout)).toMatch(/^\/dev\/stdin:3:1: error: .* \[broken-call\]\n$/);
+    });
+  },
+);
 
 describe("parley", () => {
-  it("explains itself", async () => {
+  it("prints help, a usage message for missing arguments, and its version", async () => {
     const place = openPlace();
     const help = await place.parley(["help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
@@ -107,7 +110,7 @@ describe("parley", () => {
 });
 
 describe("parley check --secrets", () => {
-  it("finds keys in a chat and in the folder beside it, and prints none", async () => {
+  it("finds keys in a chat and its folder of files, without printing them", async () => {
     const place = openPlace(
       "💬: use ghp_0123456789abcdefghijABCDEFGHIJ012345 please\n\n🤖: my-own-value\n",
     );
@@ -130,10 +133,10 @@ describe("parley check --secrets", () => {
     });
   });
 
-  it("knows the forms of vendors, and takes time linear in a line", () => {
+  it("knows the key formats of vendors and takes linear time", () => {
     const kinds = (text: string) => findSecrets(text).map(({ kind }) => kind);
     expect(kinds("sk-ant-api03-abcdefghijklmnopqrstuvwxyz")).toEqual(["Anthropic key"]);
-    // All of a line, and one thing once.
+    // Finds all secrets of a line, each once.
     const own = new Map([["OWN_KEY", "0123456789"]]);
     const line = "0123456789 TOKEN=sk-proj-0123456789abcdefghij AKIAABCDEFGHIJKLMNOP 0123456789";
     expect(findSecrets(line, own)).toEqual([

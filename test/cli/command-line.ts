@@ -1,4 +1,4 @@
-/** `parley` as a person starts it: the built program as a process of its own, in folders of its own. */
+/** Runs `parley` as users do: the built program as a separate process, in a temporary folder. */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   cpSync,
@@ -25,9 +25,9 @@ export interface Ended {
 export interface Running {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves with all of stderr as soon as it holds the text. */
+  /** Resolves with all of stderr as soon as it contains the text. */
   said(text: string): Promise<string>;
-  /** A line at the keyboard; only where `start` was told of one. */
+  /** Types a line at the keyboard; only if `start` was called with one. */
   type(line: string): void;
 }
 
@@ -46,8 +46,9 @@ export interface Place {
 }
 
 /**
- * A folder with the chat in it; gone after the test, with all that was started. With `ownProgram` the program is a
- * copy in the folder, so that its children can be told from those of other tests.
+ * Makes a folder with the chat in it. The folder and all started processes are removed after the test. With
+ * `ownProgram`, the program is a copy in the folder, so that its child processes can be distinguished from those of
+ * other tests.
  */
 export function openPlace(
   chat: string | Uint8Array = "",
@@ -93,7 +94,7 @@ export function openPlace(
   };
 }
 
-/** As after a yes for all chats of the folder: tests write their chats from outside. */
+/** Trusts all chats in the folder, as if the user had approved it: tests write chats from outside Parley. */
 function trust(folder: string): void {
   const state = join(folder, "home", ".local", "state", "nvim", "parley", "written");
   mkdirSync(state, { recursive: true, mode: 0o700 });
@@ -153,7 +154,7 @@ export function callLine(id: string, args: object = { query: "x" }, decision = "
   return `❓:${decision} \`${JSON.stringify({ id, type: "function", function: called })}\``;
 }
 
-/** The script of a model, for `model: mock/file:script.json`. */
+/** A script for the mock model, for `model: mock/file:script.json`. */
 export function script(...turns: readonly object[]): string {
   return JSON.stringify({ turns });
 }

@@ -1,8 +1,8 @@
-/** `parley export` prints a page, or writes one file that was not there. */
+/** `parley export` prints a page or writes it to a new file. */
 import { expect, it } from "vitest";
 import { openPlace } from "./command-line.ts";
 
-it("prints HTML or Markdown, writes a new file, and replaces none", async () => {
+it("parley export prints HTML or Markdown, writes a new file, and does not replace an existing one", async () => {
   const { parley, read, write } = openPlace("💬: how much?\n\n🤖:[x]\n\n**$911**\n");
   const html = await parley(["export", "chat.md"]);
   expect(html).toMatchObject({ code: 0, stderr: "" });

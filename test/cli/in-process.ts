@@ -1,4 +1,4 @@
-/** The command line's actions inside the test: what a process of its own would cost is saved where it changes nothing. */
+/** Runs actions of the command line inside the test, where a separate process would make no difference. */
 import { join } from "node:path";
 import { vi } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
@@ -8,7 +8,7 @@ import { openApp } from "../../src/app/open-app.ts";
 export interface Acted {
   readonly code: number;
   readonly stdout: string;
-  /** What a person is told beside it. */
+  /** The messages for the user. */
   readonly told: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface OpenedApp {
   close(): Promise<void>;
 }
 
-/** An app in the folder, which holds its configuration (`config/parley`) and all that it keeps. */
+/** An app in the folder, which contains its configuration (`config/parley`) and all its data. */
 export async function openIn(
   folder: string,
   serversFile: string | null = null,

@@ -1,4 +1,7 @@
-/** The command line is killed inside its saves: the file is one of the whole texts it writes, and can be gone on with. */
+/**
+ * When the command line is killed while saving, the file is one of the complete texts it writes, and can be
+ * continued.
+ */
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,13 +14,13 @@ import {
 import { processesWith } from "../support/processes.ts";
 import { openPlace } from "./command-line.ts";
 
-describe("parley run, killed", () => {
-  it("leaves a whole transcript that another run finishes", { timeout: 60_000 }, async () => {
+describe("parley run, when it is killed", () => {
+  it("leaves a complete transcript that another run finishes", { timeout: 60_000 }, async () => {
     const place = openPlace(question, { ownProgram: true });
     place.write("script.json", turns);
     expect((await place.parley(run)).code).toBe(0);
     const finished = place.read();
-    // In the first save, and in the middle of the turn; `npm run soak` takes every step.
+    // In the first save and in the middle of the turn; `npm run soak` tests every step.
     for (const at of [8, 37]) {
       place.write("chat.md", question);
       expect((await runKilledAt(place, at)).signal, `step ${at}`).toBe("SIGKILL");
@@ -26,7 +29,7 @@ describe("parley run, killed", () => {
     await expect.poll(() => processesWith(place.folder), { timeout: 5000 }).toEqual([]);
   });
 
-  it("leaves two runs at once one driver, though one is killed in its save", {
+  it("runs each call at most once although a second run takes part", {
     timeout: 60_000,
   }, async () => {
     const place = openPlace(question, { ownProgram: true });
@@ -35,7 +38,7 @@ describe("parley run, killed", () => {
     const finished = place.read();
     place.write("chat.md", question);
     const [, other] = await Promise.all([runKilledAt(place, 8), place.parley(run)]);
-    // Whoever came second did nothing, took over what the killed one left, or found it finished.
+    // The second run did nothing, took over from the killed one, or found the turn finished.
     expect([0, 1]).toContain(other.code);
     const left = place.read();
     for (const id of ["call_1", "call_2", "call_3"]) {
@@ -45,7 +48,9 @@ describe("parley run, killed", () => {
     expect(await expectWholeAndFinished(place)).toBe(finished);
   });
 
-  it("says that the disk is full, and leaves the file whole", { timeout: 60_000 }, async () => {
+  it("reports that the disk is full and leaves the file complete", {
+    timeout: 60_000,
+  }, async () => {
     const place = openPlace(question);
     place.write("script.json", turns);
     const ended = await runKilledAt(place, 30, "ENOSPC");

@@ -1,4 +1,4 @@
-/** `parley mcp check` on files of servers as other programs have them, with what READMEs tell people to write in them. */
+/** `parley mcp check` with configuration files of other programs, and the entries that READMEs suggest for them. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "parley-forms-")));
 const bin = join(folder, "bin");
 const isWindows = process.platform === "win32";
 
-/** The launchers of READMEs, which here start a server that is there, whatever they are asked for. */
+/** The launchers that READMEs use; here they all start an existing server, whatever the arguments. */
 function writeLaunchers(): void {
   mkdirSync(bin, { recursive: true });
   const server = join(projectRoot, "dist", "mock-server.js");
@@ -40,9 +40,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Checked {
   readonly code: number;
-  /** A line for each server. */
+  /** One line per server. */
   readonly lines: readonly string[];
-  /** What is said beside them. */
+  /** The messages on stderr. */
   readonly told: readonly string[];
 }
 
@@ -183,16 +183,19 @@ it.each<readonly [form: string, file: string, text: string, servers: readonly st
     }),
     ["sequential"],
   ],
-])("a file of %s is checked with every server of it", async (_, file, text, servers) => {
-  const { code, lines, told } = await check(file, text);
-  expect(
-    lines.filter((line) => line.includes(": ready, 1 tool")).map((line) => line.split(":")[0]),
-  ).toEqual(servers);
-  expect(told.filter((line) => !line.includes(" is disabled in "))).toEqual([]);
-  expect(code).toBe(0);
-});
+])(
+  "parley mcp check reads the file of %s and checks every server in it",
+  async (_, file, text, servers) => {
+    const { code, lines, told } = await check(file, text);
+    expect(
+      lines.filter((line) => line.includes(": ready, 1 tool")).map((line) => line.split(":")[0]),
+    ).toEqual(servers);
+    expect(told.filter((line) => !line.includes(" is disabled in "))).toEqual([]);
+    expect(code).toBe(0);
+  },
+);
 
-it("servers behind an address are checked as Gemini CLI, Windsurf and Cline write them, newer and older", async () => {
+it("parley mcp check reads URLs as Gemini CLI, Windsurf and Cline write them, for newer and older servers", async () => {
   const [newer, older] = await Promise.all([modern("stateless"), everything("sse")]);
   const at = (port: number, path: string) => `http://127.0.0.1:${port}${path}`;
   const { code, lines, told } = await check(
@@ -219,7 +222,7 @@ it("servers behind an address are checked as Gemini CLI, Windsurf and Cline writ
   expect(told.filter((line) => !ofTask.test(line))).toEqual([]);
   expect(code).toBe(0);
 
-  // A whole chat with the older one: the call, its result, and the answer that goes on.
+  // A whole chat with the older server: the call, its result, and the final answer.
   const chat = openPlace(`${scripted}💬: what is the sum?\n`);
   const mcpServers = { sse: { type: "sse", url: at(older.port, "/sse") } };
   chat.write("servers.json", json({ mcpServers }));
@@ -233,15 +236,19 @@ it("servers behind an address are checked as Gemini CLI, Windsurf and Cline writ
 
 it.each([
   ["a list", "[1]", /this is a list; write \{"mcpServers"/],
-  ["another word", '{"mcpServer": {"a": {"command": "npx"}}}', /holds no servers, but "mcpServer"/],
-  ["half a file", '{"mcpServers": {"a": ', /not valid JSON here/],
-  ["an entry that is none", '{"mcpServers": {"a": {"cmd": "npx"}}}', /a.*command/],
   [
-    "a command that is not there",
+    "an unknown key",
+    '{"mcpServer": {"a": {"command": "npx"}}}',
+    /holds no servers, but "mcpServer"/,
+  ],
+  ["half a file", '{"mcpServers": {"a": ', /not valid JSON here/],
+  ["an entry without a command", '{"mcpServers": {"a": {"cmd": "npx"}}}', /a.*command/],
+  [
+    "a command that does not exist",
     '{"mcpServers": {"a": {"command": "no-such-launcher"}}}',
     /install/,
   ],
-])("%s does not end well, and says what is wrong", async (name, text, sentence) => {
+])("parley mcp check fails for %s and reports what is wrong", async (name, text, sentence) => {
   const { code, told } = await check(`${name.replaceAll(" ", "-")}.json`, text);
   expect(told.join("\n")).toMatch(sentence);
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** `parley mcp login` at a terminal, with a browser that the test is. */
+/** `parley mcp login` at a terminal; the test plays the browser. */
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -11,7 +11,7 @@ async function openScene() {
   const place = openPlace();
   const servers = { safe: { type: "http", url: server.url } };
   place.write("servers.json", JSON.stringify({ mcpServers: servers }));
-  // What a desktop's program for addresses gets.
+  // Records the address that the desktop's program for addresses gets.
   const program = place.write("bin/xdg-open", '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.opened"\n');
   chmodSync(program, 0o755);
   const env = { PATH: `${join(place.folder, "bin")}:${process.env.PATH}` };
@@ -29,7 +29,7 @@ const addressIn = (text: string) =>
   /http:\/\/127\.0\.0\.1:\d+\/authorize\?\S+/.exec(text)?.[0] ?? "";
 
 it.runIf(process.platform === "linux")(
-  "opens the address after a yes, uses the login, and forgets it",
+  "parley mcp login opens the address after approval, and parley mcp logout forgets the login",
   async () => {
     const { server, start, parley, opened, read } = await openScene();
     const check = await parley("check");
@@ -57,7 +57,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it("takes a pasted answer, and nothing after a no", async () => {
+it("parley mcp login accepts a pasted answer and stops when the user declines", async () => {
   const { server, start, opened, parley } = await openScene();
   const declined = start("login", "safe");
   await declined.said("Type y to open it");
@@ -73,7 +73,7 @@ it("takes a pasted answer, and nothing after a no", async () => {
   expect((await parley("login", "safe")).stdout).toMatch(/ready, 2 tools.*It asks for no login/);
 });
 
-it("waits for the browser alone when nobody types, and ends when it is stopped", async () => {
+it("parley mcp login waits for the browser when stdin is closed, and stops on SIGINT", async () => {
   const { start, parley } = await openScene();
   const login = start("login", "safe");
   const address = addressIn(await login.said("Type y to open it"));
@@ -89,10 +89,10 @@ it("waits for the browser alone when nobody types, and ends when it is stopped",
   });
 });
 
-it("keeps the logins of several processes, and renews one login once", async () => {
+it("parley mcp login works in several processes at once, and a login is renewed only once", async () => {
   const { server, start, parley, read } = await openScene();
   const logins = [start("login", "safe"), start("login", "safe")];
-  // Both wait before either is answered: who comes later needs no login.
+  // Both wait before either is answered, because a later one would need no login.
   const said = await Promise.all(logins.map((login) => login.said("Type y to open it")));
   await Promise.all(said.map(async (text) => (await fetch(addressIn(text))).text()));
   const both = await Promise.all(logins.map(({ ended }) => ended));

@@ -1,4 +1,4 @@
-/** `parley mcp` with the servers that people use. */
+/** `parley mcp` with widely used servers. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -29,7 +29,7 @@ function place(chat = "") {
   return opened;
 }
 
-it("starts all servers and says how many tools each has", async () => {
+it("parley mcp check starts all servers and prints how many tools each has", async () => {
   const { code, stdout } = await place().parley(["mcp", "check", "--config", "servers.json"]);
   expect(stdout).toMatch(
     /^files: ready, 14 tools \(stdio, 2025-11-25\)\nmemory: ready, 9 tools \(stdio, 2025-11-25\)\neverything: ready, 1\d tools \(stdio, 2025-11-25\)\n$/,
@@ -37,7 +37,7 @@ it("starts all servers and says how many tools each has", async () => {
   expect(code).toBe(0);
 });
 
-it("says that there is no server to check, or none of that name", async () => {
+it("parley mcp reports that no server is configured, or none with the given name", async () => {
   const opened = openPlace("");
   const checked = await opened.parley(["mcp", "check"]);
   expect(checked).toMatchObject({ code: 0, stdout: "" });
@@ -47,7 +47,7 @@ it("says that there is no server to check, or none of that name", async () => {
   expect(tools.stderr).toMatch(/There is no MCP server "gone"\. None is configured\./);
 });
 
-it("says of a server that is disabled where that is written", async () => {
+it("parley mcp reports where a server is disabled", async () => {
   const opened = openPlace("");
   const off = { command: node, isActive: false };
   opened.write("servers.json", JSON.stringify({ mcpServers: { off } }));
@@ -63,7 +63,7 @@ it("says of a server that is disabled where that is written", async () => {
   expect(login.stderr).toContain('The MCP server "off" is disabled in servers.json; ');
 });
 
-it("lists and calls the tools of a server", async () => {
+it("parley mcp lists and calls the tools of a server", async () => {
   const opened = place();
   const config = ["--config", "servers.json"];
   const listed = await opened.parley(["mcp", "tools", "files", ...config]);
@@ -89,7 +89,7 @@ it("lists and calls the tools of a server", async () => {
   expect(elsewhere.stderr).toMatch(/no MCP server "filse"\. There are files, memory, everything\./);
 });
 
-it("prints what is only for the user, too", async () => {
+it("parley mcp call prints content that is only for the user", async () => {
   const json = JSON.stringify({ messageType: "success", includeImage: true });
   const words = ["everything", "get-annotated-message", json, "--config", "servers.json"];
   const { stdout, stderr } = await place().parley(["mcp", "call", ...words]);
@@ -97,7 +97,7 @@ it("prints what is only for the user, too", async () => {
   expect(stderr).toContain("The result holds image/png, which is not shown here.");
 });
 
-it("finds a server whose name has blanks", async () => {
+it("parley mcp finds a server whose name contains spaces", async () => {
   const opened = openPlace("");
   const servers = { "My own server": { command: node, args: [badServer] } };
   opened.write("servers.json", JSON.stringify({ mcpServers: servers }));
@@ -107,7 +107,7 @@ it("finds a server whose name has blanks", async () => {
   expect(called).toMatchObject({ code: 0, stdout: "hi\n" });
 });
 
-it("runs a chat with them, and names one that is broken without holding the answer", async () => {
+it("parley run uses MCP servers, and reports a broken one without delaying the answer", async () => {
   const opened = place(`${scripted}💬: ${question}\n`);
   const path = join(opened.folder, "data", "note.txt");
   opened.write(
@@ -136,7 +136,7 @@ it("runs a chat with them, and names one that is broken without holding the answ
   expect(opened.read()).toMatch(/kept in a file[\s\S]*Done\./);
 });
 
-it("runs no call that a rule denies, whoever approves it", async () => {
+it("parley run runs no call that a rule denies, even with --approve all", async () => {
   const open = `${scripted}💬: ${question}\n\n🤖:[model]\n\n${callLine("c1")}\n`;
   const opened = openPlace(open.replace("mock/file:script.json", "mock/demo"));
   opened.write("home/.config/nvim/parley/config.json", '{"rules":{"deny":["web_search"]}}');
@@ -144,7 +144,7 @@ it("runs no call that a rule denies, whoever approves it", async () => {
   expect(opened.read()).toMatch(/\[c1\] \(declined\)\n\n.*declined by a rule/);
 });
 
-it("starts nothing of a project", async () => {
+it("parley mcp check starts no server of the project", async () => {
   const opened = openPlace();
   opened.write(
     ".mcp.json",
@@ -155,7 +155,7 @@ it("starts nothing of a project", async () => {
   expect(() => opened.read("ran")).toThrow();
 });
 
-it("declines what a server asks for, since nobody is there, and says so", async () => {
+it("parley mcp call declines and reports a server's request for input", async () => {
   const tool = ["everything", "trigger-elicitation-request", "{}"];
   const asked = await place().parley(["mcp", "call", ...tool, "--config", "servers.json"]);
   expect(asked.stdout).toContain('"action": "decline"');
@@ -165,7 +165,7 @@ it("declines what a server asks for, since nobody is there, and says so", async 
   expect(asked.stderr).not.toMatch(/^parley: $/m);
 });
 
-it("adds a server, and takes those of other programs without overwriting one", async () => {
+it("parley mcp adds a server and imports those of other programs without overwriting any", async () => {
   const opened = openPlace();
   const env = { XDG_CONFIG_HOME: join(opened.folder, "config") };
   const added = await opened.parley(

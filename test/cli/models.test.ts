@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { openPlace } from "./command-line.ts";
 
-/** Nothing listens there, so no test reaches a vendor or a server of this machine. */
+/** Nothing listens there, so no test reaches a vendor or a local server. */
 const nowhere = {
   XAI_BASE_URL: "http://127.0.0.1:9/v1",
   OLLAMA_BASE_URL: "http://127.0.0.1:9/v1",
 };
 
 describe("parley models", () => {
-  it("lists vendors and models for people, without a key in sight", async () => {
+  it("lists vendors and models without showing keys", async () => {
     const place = openPlace();
     const ended = await place.parley(["models"], { ...nowhere, XAI_API_KEY: "very-secret" });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
@@ -20,7 +20,7 @@ describe("parley models", () => {
     expect(ended.stdout).not.toContain("very-secret");
   });
 
-  it("lists them as JSON", async () => {
+  it("lists vendors and models as JSON", async () => {
     const place = openPlace();
     const ended = await place.parley(["models", "--json"], nowhere);
     const { vendors: listed, offline } = JSON.parse(ended.stdout);
@@ -32,15 +32,18 @@ describe("parley models", () => {
 });
 
 describe("parley preview", () => {
-  it.each([...vendors.values()])("shows what goes to $label", async ({ id, models, apis }) => {
-    const place = openPlace(`---\nmodel: ${id}/${models[0]}\ntools: mock\n---\n💬: hi\n`);
-    const ended = await place.parley(["preview", "chat.md"]);
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
-    const { provider, api, model, body } = JSON.parse(ended.stdout);
-    // OpenAI refuses tools for its present models anywhere but in its Responses API.
-    const expected = id === "openai" ? "openai-responses" : apis[0];
-    expect({ provider, api, model }).toEqual({ provider: id, api: expected, model: models[0] });
-    expect(body).toMatchObject({ model: models[0], stream: true });
-    expect(JSON.stringify(body.tools)).toContain("web_search");
-  });
+  it.each([...vendors.values()])(
+    "shows the request that is sent to $label",
+    async ({ id, models, apis }) => {
+      const place = openPlace(`---\nmodel: ${id}/${models[0]}\ntools: mock\n---\n💬: hi\n`);
+      const ended = await place.parley(["preview", "chat.md"]);
+      expect(ended).toMatchObject({ code: 0, stderr: "" });
+      const { provider, api, model, body } = JSON.parse(ended.stdout);
+      // OpenAI rejects tools for its current models except in its Responses API.
+      const expected = id === "openai" ? "openai-responses" : apis[0];
+      expect({ provider, api, model }).toEqual({ provider: id, api: expected, model: models[0] });
+      expect(body).toMatchObject({ model: models[0], stream: true });
+      expect(JSON.stringify(body.tools)).toContain("web_search");
+    },
+  );
 });

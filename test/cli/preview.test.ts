@@ -7,7 +7,7 @@ import { call, callLine, openPlace, question, script } from "./command-line.ts";
 const chat = `💬: ${question}\n`;
 
 describe("parley preview", () => {
-  it("prints exactly what goes over the wire to OpenAI", async () => {
+  it("prints exactly the request that is sent to OpenAI", async () => {
     const place = openPlace(
       `---\nmodel: openai/gpt-5\ntools: mock\nsystem_prompt: Be brief.\n---\n${chat}`,
     );
@@ -31,7 +31,7 @@ describe("parley preview", () => {
     });
   });
 
-  it("prints exactly what goes over the wire to Anthropic", async () => {
+  it("prints exactly the request that is sent to Anthropic", async () => {
     const place = openPlace(`---\nmodel: openai/gpt-5\n---\n${chat}`);
     const model = "anthropic/claude-sonnet-5-5";
     const ended = await place.parley(["preview", "chat.md", "--model", model, "--tools", "mock"]);
@@ -41,12 +41,12 @@ describe("parley preview", () => {
       model: "claude-sonnet-5-5",
       body: { tools: [{ name: "web_search" }], messages: [{ role: "user" }] },
     });
-    // The mock is for real models only when it is asked for.
+    // Real models get the mock tool only if it is selected.
     const plain = await place.parley(["preview", "chat.md", "--model", model]);
     expect(JSON.parse(plain.stdout).body.tools).toBeUndefined();
   });
 
-  it("holds placeholders for open calls", async () => {
+  it("contains placeholders for calls that wait for approval", async () => {
     const place = openPlace(
       `---\nmodel: openai/gpt-4.1\n---\n${chat}\n🤖:\n\n${callLine("call_1")}\n`,
     );
@@ -59,14 +59,14 @@ describe("parley preview", () => {
     });
   });
 
-  it("shows what retry would send for a finished answer", async () => {
+  it("shows the request of a retry for a finished answer", async () => {
     const place = openPlace(`---\nmodel: openai/gpt-4.1\n---\n${chat}\n🤖:\n\nIt is so.\n\n💬: \n`);
     const { step, body } = JSON.parse((await place.parley(["preview", "chat.md"])).stdout);
     expect(step).toBe("open-question");
     expect(body.messages.at(-1)).toEqual({ role: "user", content: question });
   });
 
-  it("is the same before and after, sends and writes nothing, and leaves no child", async () => {
+  it("is repeatable, sends and writes nothing, and leaves no child process", async () => {
     const place = openPlace(
       `---\nmodel: openai/gpt-5\ntools: mock\n---\n💬: ${question} @@./secret.txt@@ @@http://127.0.0.1:1/x@@\n`,
       { ownProgram: true, isTrusted: false },
@@ -74,7 +74,7 @@ describe("parley preview", () => {
     place.write("secret.txt", "the secret");
     const text = place.read();
     const before = readdirSync(place.folder);
-    // An address where nobody listens: a request would fail.
+    // Nothing listens at this address, so a request would fail.
     const env = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" };
     const ended = await place.parley(["preview", "chat.md"], env);
     expect(ended.code).toBe(0);
@@ -89,7 +89,7 @@ describe("parley preview", () => {
     expect((await place.parley(["preview", "chat.md"], env)).stdout).toBe(ended.stdout);
   });
 
-  it("says why there is nothing to show", async () => {
+  it("reports why there is no request to show", async () => {
     const place = openPlace("no question\n\n🤖: only an answer\n");
     place.write("empty.md", "");
     const empty = await place.parley(["preview", "empty.md"]);
@@ -101,7 +101,7 @@ describe("parley preview", () => {
     expect(await place.parley(["preview"])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("tells mistakes of the header and of the configuration on stderr", async () => {
+  it("reports mistakes in the header and the configuration on stderr", async () => {
     const place = openPlace(`---\ntools: mock, nonsense\nmax_tokens: many\n---\n${chat}`);
     place.write(
       "elsewhere/other/parley/config.json",
@@ -116,13 +116,13 @@ describe("parley preview", () => {
     expect(ended.stderr).toContain('There is no tool or server "nonsense" here');
   });
 
-  it("keeps its secrets: no key is printed", async () => {
+  it("prints no API key", async () => {
     const place = openPlace(`---\nmodel: openai/gpt-5\n---\n${chat}`);
     const ended = await place.parley(["preview", "chat.md"], { OPENAI_API_KEY: "sk-very-secret" });
     expect(ended.stdout + ended.stderr).not.toContain("sk-very-secret");
   });
 
-  it("shows the next request of a script as it will be asked", async () => {
+  it("shows the next request of a mock model with a script", async () => {
     const place = openPlace(`---\nmodel: mock/file:script.json\n---\n💬: go\n`);
     place.write("script.json", script({ text: "One.", calls: [call("call_1")] }, { text: "Two." }));
     await place.parley(["run", "chat.md", "--approve", "all", "--max-steps", "1"]);

@@ -28,7 +28,7 @@ const results = (text: string) =>
   [...text.matchAll(/^🛠️: \[web_search\]\[(.*?)\]/gm)].map(([, id]) => id);
 
 describe("parley run", () => {
-  it("waits for approval, then finishes, and changes nothing when it is finished", async () => {
+  it("waits for approval, then finishes, and does not change a finished chat", async () => {
     const place = openPlace(`💬: ${question}\n`);
     const waiting = await place.parley(["run", "chat.md"]);
     expect(waiting).toMatchObject({ code: 3, stdout: "" });
@@ -61,7 +61,7 @@ describe("parley run", () => {
     expect(ended.stderr.match(/^parley: running the approved calls …$/gm)).toHaveLength(2);
   });
 
-  it("refuses what would pass a limit of the configuration, and names the flag", async () => {
+  it("stops before a request that exceeds a configured limit, and suggests the option that raises it", async () => {
     const place = openPlace(`${scripted}💬: find it in ${"word ".repeat(2000)}\n`);
     place.write("script.json", script({ text: "Done." }));
     place.write("home/.config/nvim/parley/config.json", '{"max_input_tokens":1000}');
@@ -77,7 +77,7 @@ describe("parley run", () => {
     expect(place.read()).toContain("Done.");
   });
 
-  it("stops at --max-steps with everything so far in the file, and goes on from there", async () => {
+  it("stops at --max-steps with all steps saved, and a later run continues", async () => {
     const place = openScripted();
     const limited = await place.parley(["run", "chat.md", "--approve", "all", "--max-steps", "2"]);
     expect(limited.code).toBe(5);
@@ -88,7 +88,7 @@ describe("parley run", () => {
     expect(results(place.read())).toEqual(["call_1", "call_2", "call_3"]);
   });
 
-  it("says that no call could run, when a model does not correct its calls", async () => {
+  it("reports that none of the calls could run when the model repeats unusable calls", async () => {
     const wrong = { calls: [{ ...call("call_1"), name: "nothing" }] };
     const place = openScripted(script(wrong, wrong, wrong, wrong, { text: "Done." }));
     const ended = await place.parley(["run", "chat.md"]);
@@ -98,7 +98,7 @@ describe("parley run", () => {
     expect(ended.stderr).not.toContain("--max-steps");
   });
 
-  it("allows only the tools that are named, and says what still waits", async () => {
+  it("approves only the tools given, and reports the calls that still wait", async () => {
     const place = openPlace(
       `💬: find it\n\n🤖:\n\n${callLine("call_1")}\n${callLine("call_2").replace("web_search", "other")}\n${callLine("call_3")} (repaired)\n❓: \`{broken\`\n`,
     );
@@ -115,7 +115,7 @@ describe("parley run", () => {
     expect(place.read()).toBe(before.replace('❓: `{"id":"call_1"', '❓:[auto] `{"id":"call_1"'));
   });
 
-  it("takes names for no commands, and for no files that a rule would have to name", async () => {
+  it("does not approve commands by a group's name, nor writing or reading sensitive files", async () => {
     const tools = "---\nmodel: mock/file:script.json\ntools: builtin, run_command\n---\n\n";
     const calls = [
       { id: "a", name: "run_command", arguments: { command: ["touch", "ran"] } },
@@ -143,7 +143,7 @@ describe("parley run", () => {
     expect(await ends("all")).toMatchObject({ code: 0, allowed: ["a", "b", "c", "d"] });
   });
 
-  it("names no flag that would not help a call that cannot be read", async () => {
+  it("suggests no option for a call that cannot be parsed", async () => {
     const place = openPlace("💬: find it\n\n🤖:\n\n❓: `{broken`\n");
     const { code, stderr } = await place.parley(["run", "chat.md", "--approve", "all"]);
     expect(code).toBe(3);
@@ -162,7 +162,7 @@ describe("parley run", () => {
     expect(place.read()).toMatch(/^❓:\[auto\] .*\n\n🛠️: \[web_search\]\[call_1\]\n\n`.*911/m);
   });
 
-  it("keeps the text of a failed answer, and asks for it again", async () => {
+  it("keeps the text of a failed answer and asks again on the next run", async () => {
     const failing = { text: "Half an ans", error: { kind: "overloaded", message: "Too busy." } };
     const place = openScripted(script(failing));
     const failed = await place.parley(["run", "chat.md"]);
@@ -183,18 +183,18 @@ describe("parley run", () => {
     expect(place.read()).toMatch(expected);
   });
 
-  it("takes model and tools from its options", async () => {
+  it("takes the model and the tools from its options", async () => {
     const place = openPlace("---\nmodel: openai/gpt-5\n---\n💬: find it\n");
     place.write("script.json", twoCalls);
     const args = ["run", "chat.md", "--model", "mock/file:script.json"];
     expect((await place.parley([...args, "--tools", "none"])).code).toBe(0);
     const text = place.read();
-    // A tool that is not offered gets an error, which the model may read; nothing waits.
+    // A tool that is not offered gets an error result that the model can read, so nothing waits for approval.
     expect(text).toMatch(/^🛠️: \[web_search\]\[call_1\] \(error\)$/m);
     expect(text).toContain("---\nmodel: openai/gpt-5\n---\n💬: find it\n");
   });
 
-  it("says which lines are not UTF-8, and keeps their bytes", async () => {
+  it("reports lines that are not UTF-8 and keeps their bytes", async () => {
     const latin1 = Buffer.from("💬: a caf\xe9\n", "utf8").toString("latin1");
     const place = openPlace(Buffer.from(latin1.replace("\xc3\xa9", "\xe9"), "latin1"));
     const says = "chat.md:1:1: warning: This line is not UTF-8: the model gets � for";
@@ -206,7 +206,7 @@ describe("parley run", () => {
     expect(readFileSync(place.file).includes(Buffer.from("caf\xe9\n", "latin1"))).toBe(true);
   });
 
-  it("says why it cannot begin", async () => {
+  it("reports why it cannot begin", async () => {
     const place = openPlace("just text\n");
     expect(await place.parley(["run", "none.md"])).toMatchObject({
       code: 1,
@@ -224,7 +224,7 @@ describe("parley run", () => {
   });
 });
 
-/** A link to nowhere is a folder in which there is nothing, and which takes nothing. */
+/** Makes a state folder in which nothing can be read or written, as a link to a missing folder. */
 function stateThatTakesNothing({ folder }: Place) {
   const path = join(folder, "no-state");
   symlinkSync(join(folder, "gone", "away"), path);
@@ -239,14 +239,14 @@ describe("the file of parley run", () => {
     ["with CR LF", `${head}💬: hi\n`.replaceAll("\n", "\r\n"), newer.replaceAll("\n", "\r\n")],
     ["with a byte order mark", `\ufeff${head}💬: hi\n`, newer],
     ["with mixed line ends", `${head}💬: hi\r\nyou\n`, newer],
-    ["whose last line is open", `${head}💬: hi`, `\n${newer}`],
+    ["without a final line break", `${head}💬: hi`, `\n${newer}`],
   ])("%s keeps its lines byte for byte", async (_, text, added) => {
     const place = openScripted(script({ text: "Done." }), text);
     expect((await place.parley(["run", "chat.md"])).code).toBe(0);
     expect(place.read()).toBe(text + added);
   });
 
-  it("keeps bytes that are no text", async () => {
+  it("keeps bytes that are not valid UTF-8", async () => {
     const bytes = Buffer.concat([Buffer.from(`${head}💬: hi `), Buffer.from([0xff, 0xfe, 0x0a])]);
     const place = openPlace(bytes);
     place.write("script.json", script({ text: "Done." }));
@@ -254,7 +254,7 @@ describe("the file of parley run", () => {
     expect(readFileSync(place.file).equals(Buffer.concat([bytes, Buffer.from(newer)]))).toBe(true);
   });
 
-  it("is the one behind a symbolic link", async () => {
+  it("can be a symbolic link, whose target is changed", async () => {
     const place = openScripted(script({ text: "Done." }), `${head}💬: hi\n`);
     symlinkSync("chat.md", join(place.folder, "link.md"));
     expect((await place.parley(["run", "link.md"])).code).toBe(0);
@@ -262,7 +262,7 @@ describe("the file of parley run", () => {
     expect(place.read()).toContain("Done.");
   });
 
-  it("is not overwritten when somebody else changes it meanwhile", async () => {
+  it("is not overwritten when another program changes it during the answer", async () => {
     const place = openScripted(
       script({
         text: "A long answer, word by word, so that there is time to interfere.",
@@ -284,7 +284,7 @@ describe("the file of parley run", () => {
     expect(held).toContain("A long answer, word by word, so that there is time to interfere.");
   });
 
-  it("is printed when a state folder that takes nothing cannot keep it either", async () => {
+  it("is printed when it was changed meanwhile and the state folder is not writable", async () => {
     const place = openScripted(script({ text: "A long answer, word by word.", delayMs: 60 }));
     const state = stateThatTakesNothing(place);
     const running = place.start(["run", "chat.md", "--trust-header"], state);
@@ -296,7 +296,7 @@ describe("the file of parley run", () => {
     expect(ended.stdout).toContain("A long answer, word by word.");
   });
 
-  it("is written without a state folder too, which is told", async () => {
+  it("is saved even if the state folder is not writable, with a warning", async () => {
     const place = openScripted(script({ text: "Done." }));
     const state = stateThatTakesNothing(place);
     const ended = await place.parley(["run", "chat.md", "--trust-header"], state);
@@ -306,7 +306,7 @@ describe("the file of parley run", () => {
     expect((await place.parley(["run", "chat.md"], state)).code).toBe(6);
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)("holds the text so far after %s", async (signal) => {
+  it.each(["SIGINT", "SIGTERM"] as const)("contains the text so far after %s", async (signal) => {
     const place = openScripted(
       script({ text: "word ".repeat(400), delayMs: 20 }, { text: "never" }),
     );

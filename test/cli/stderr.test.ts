@@ -1,10 +1,10 @@
-/** What a person reads on stderr is Parley's own. */
+/** Only Parley's own messages appear on stderr. */
 import { expect, it } from "vitest";
 import { openPlace } from "./command-line.ts";
 
-it("has no warning of Node's own", async () => {
+it("stderr contains no warnings from Node", async () => {
   const place = openPlace("💬: hi\n");
-  // Warns while the program runs, as Node does of what is experimental, and once it is loaded.
+  // Emits a warning while the program runs, as Node does for experimental features.
   const preload = place.write(
     "preload.cjs",
     "const warn = () => process.listeners('warning').some(({ name }) => name === 'onWarning') ? 0 : process.emitWarning('odd', 'ExperimentalWarning');\nsetInterval(warn, 5).unref();\n",
@@ -16,7 +16,7 @@ it("has no warning of Node's own", async () => {
   expect(ended.stderr).not.toMatch(/odd|Warning/);
 });
 
-it("may be closed by its reader, and the answer is there all the same", async () => {
+it("parley run finishes the answer even if stderr is closed", async () => {
   const place = openPlace("💬: hi\n");
   const running = place.start(["run", "chat.md"]);
   running.process.stderr?.destroy();
@@ -24,7 +24,7 @@ it("may be closed by its reader, and the answer is there all the same", async ()
   expect(place.read()).toMatch(/^🤖:\[demo\]\n\n.+/m);
 });
 
-it("says in a sentence that the output could not be written", async () => {
+it("an error when writing the output is reported in a sentence", async () => {
   const place = openPlace("💬: hi\n");
   const preload = place.write(
     "full.cjs",

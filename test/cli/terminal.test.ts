@@ -5,13 +5,13 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { forTerminal, inShell, jsonForTerminal, print } from "../../src/cli/terminal.ts";
 import fc from "../support/property.ts";
 
-it("a sentence keeps its lines and holds nothing that a terminal obeys", () => {
+it("forTerminal keeps line breaks and escapes control characters", () => {
   expect(forTerminal("a\n\u001b]0;title\u0007\u009b31m\u202eb")).toBe(
     "a\n\\u{1b}]0;title\\u{7}\\u{9b}31m\\u{202e}b",
   );
 });
 
-it("a sentence for Neovim names what is typed in a shell", () => {
+it("inShell replaces Neovim commands in a message by those for the shell", () => {
   expect(inShell("It broke off. Respond again to retry, or wait and respond again.")).toBe(
     "It broke off. Run it again to retry, or wait and run it again.",
   );
@@ -38,15 +38,15 @@ it("a sentence for Neovim names what is typed in a shell", () => {
   );
 });
 
-it("takes a long text that is full of beginnings of such sentences", () => {
-  // Quadratic, each would take a minute.
+it("inShell handles a long text with many partial matches quickly", () => {
+  // In quadratic time, each would take a minute.
   for (const begin of [":Parley mcp restart x ", " :Parley log has x "]) {
     const text = begin.repeat(50_000);
     expect(inShell(text)).toBe(text);
   }
 });
 
-it("JSON reads as before, without what a terminal obeys", () => {
+it("jsonForTerminal keeps the value and escapes control characters", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
       const json = jsonForTerminal({ value, text: `${text}\u009b\u202e\u{e0041}` });
@@ -58,7 +58,7 @@ it("JSON reads as before, without what a terminal obeys", () => {
   );
 });
 
-it("what is printed is as it is for a program, and on a terminal without what that obeys", () => {
+it("print escapes control characters on a terminal, and changes nothing when a program reads the output", () => {
   const text = "name\tof\u001b[31m\n  \u009b31m\u202ecode\n";
   const was = process.stdout.isTTY;
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
@@ -73,7 +73,7 @@ it("what is printed is as it is for a program, and on a terminal without what th
   expect(write.mock.calls).toEqual([[text], ["name\tof\\u{1b}[31m\n  \\u{9b}31m\\u{202e}code\n"]]);
 });
 
-it("nothing is printed in another way", () => {
+it("only terminal.ts writes to stdout", () => {
   const folder = join(projectRoot, "src", "cli");
   const writers = readdirSync(folder).filter((file) =>
     /stdout\.write|console\./.test(readFileSync(join(folder, file), "utf8")),

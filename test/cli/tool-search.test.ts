@@ -1,4 +1,7 @@
-/** Three hundred tools of six servers, and that of the mock: what a request holds of them, and how a model gets to the one it needs. */
+/**
+ * Tool search with three hundred tools of six servers and the mock tool: the size of requests, and finding the right
+ * tool.
+ */
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { preview } from "../../src/cli/preview.ts";
@@ -8,7 +11,7 @@ import { badServer } from "../support/mcp-server.ts";
 import { openPlace, script } from "./command-line.ts";
 import { openIn } from "./in-process.ts";
 
-// Six servers and a program start each time, and the machine may be busy.
+// Each test starts six servers and a program, possibly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const names = ["github", "gitlab", "gitea", "forge", "sourcehut", "bitbucket"];
@@ -30,7 +33,7 @@ const query = { query: "create an issue on gitea" };
 const create = { name: "mcp__gitea__create_issue", arguments: { owner: "me", name: "it" } };
 const result = /create_issue of gitea: done/;
 
-it("a model finds the tool it needs, and gets its description alone", async () => {
+it("a model finds the tool it needs, and only the tools that it found are sent with the next request", async () => {
   const turns = [
     { calls: [{ id: "c1", name: "find_tools", arguments: query }] },
     { calls: [{ id: "c2", ...create }] },
@@ -43,7 +46,7 @@ it("a model finds the tool it needs, and gets its description alone", async () =
   const listed = /^\d+ of 301 tools fit, the best 8 of them\. You can call these now:$/m;
   expect(found).toMatch(listed);
   expect(found).toMatch(/^mcp__gitea__create_issue: Creates a issue of gitea\./m);
-  // What was found runs nothing by itself.
+  // Finding a tool does not run it.
   expect(found).toMatch(/^❓: `.*"id":"c2"/m);
   expect(first.code).toBe(3);
   const preview = ["preview", "chat.md", "--model", "openai/gpt-4.1"];
@@ -52,14 +55,14 @@ it("a model finds the tool it needs, and gets its description alone", async () =
     isObject(tool) && isObject(tool.function) ? tool.function.name : null,
   );
   expect(offered).toHaveLength(9);
-  // In the order in which they were found, behind what was there before.
+  // Found tools come after the earlier ones, in the order in which they were found.
   expect(offered.slice(0, 2)).toEqual(["find_tools", "mcp__gitea__create_issue"]);
   const second = await place.parley(["run", "chat.md", "--approve", "gitea"]);
   expect(second).toMatchObject({ code: 0 });
   expect(place.read()).toMatch(result);
 });
 
-it("so does a model that writes its calls as text", async () => {
+it("a model that writes its calls as text finds the tool it needs", async () => {
   const smiley = textToolProtocols.get("smiley");
   const text = (name: string, args: object) =>
     smiley?.renderCall({ name, arguments: JSON.stringify(args) }) ?? "";
@@ -75,7 +78,7 @@ it("so does a model that writes its calls as text", async () => {
   expect(place.read()).toMatch(result);
 });
 
-it("takes a small part of the tokens, natively and as text", async () => {
+it("tool search reduces the tokens of a request to a small part, natively and as text", async () => {
   const place = openPlace();
   place.write(join("config", "parley", "mcp.json"), JSON.stringify({ mcpServers: servers }));
   const opened = await openIn(place.folder);

@@ -32,10 +32,10 @@ const twoRounds: readonly Turn[] = [
   { text: "GOOGL is at $911." },
 ];
 
-describe.each(wires)("over the wire of $provider", ({ model }) => {
+describe.each(wires)("requests to $provider", ({ model }) => {
   const chat = `---\nmodel: ${model}\n---\n\n💬: ${question}\n`;
 
-  it("each request is what preview showed before it, and begins like the one before", async () => {
+  it("equal the preview before each of them, and extend the previous request", async () => {
     const { requests, environment } = await serve(twoRounds);
     const place = openPlace(chat);
     const shown: unknown[] = [];
@@ -55,7 +55,7 @@ describe.each(wires)("over the wire of $provider", ({ model }) => {
     expect(JSON.parse(preview.stdout).body).toEqual(shown.at(-1));
   });
 
-  it("an answer loads nothing of Node's own fetch", async () => {
+  it("do not load Node's own fetch", async () => {
     const { environment } = await serve([{ text: "GOOGL is at $911." }]);
     const place = openPlace(chat);
     const hook = place.write(
@@ -66,13 +66,13 @@ describe.each(wires)("over the wire of $provider", ({ model }) => {
     expect((await place.parley(["run", "chat.md"], env)).code).toBe(0);
     const loaded = place.read("loaded");
     expect(loaded).toContain("NativeModule https");
-    // 10 MB and 35 ms for the classes of headers and forms.
+    // Loading the classes for headers and forms takes 10 MB and 35 ms.
     expect(loaded).not.toContain("undici");
     expect(loaded).not.toContain("http2");
     expect(loaded).not.toContain("internal/webstreams/readablestream");
   });
 
-  it("the whole turn runs at once", async () => {
+  it("finish a whole turn in one run", async () => {
     const { requests, environment } = await serve(twoRounds);
     const place = openPlace(chat.replace("\n---\n\n", "\ntools: mock\n---\n\n"));
     expect((await place.parley(["run", "chat.md"], environment)).code).toBe(3);
@@ -84,22 +84,25 @@ describe.each(wires)("over the wire of $provider", ({ model }) => {
   });
 
   it.each([
-    ["a refused key", { status: 401, message: "invalid x-api-key" }],
+    ["a rejected key", { status: 401, message: "invalid x-api-key" }],
     ["an overload", { status: 529, message: "Overloaded", headers: { "x-should-retry": "false" } }],
     [
       "a broken connection",
       { text: "Half of the answer is here", chunkSize: 4, cutAfterChunks: 3 },
     ],
-  ])("after %s the transcript is kept, and running again finishes it", async (_, failing) => {
-    const { environment } = await serve([failing, { text: "Whole." }]);
-    const place = openPlace(chat);
-    const failed = await place.parley(["run", "chat.md"], environment);
-    expect(failed.code).toBe(4);
-    expect(failed.stderr).toMatch(/^parley: .+\.$/m);
-    expect(failed.stderr).not.toContain("sk-");
-    expect(place.read().startsWith(chat)).toBe(true);
-    expect((await place.parley(["check", "chat.md"])).stdout).toBe("");
-    expect((await place.parley(["run", "chat.md"], environment)).code).toBe(0);
-    expect(place.read()).toMatch(/^Whole\.\n\n💬: \n$/m);
-  });
+  ])(
+    "that end in %s leave the transcript intact, and the next run finishes it",
+    async (_, failing) => {
+      const { environment } = await serve([failing, { text: "Whole." }]);
+      const place = openPlace(chat);
+      const failed = await place.parley(["run", "chat.md"], environment);
+      expect(failed.code).toBe(4);
+      expect(failed.stderr).toMatch(/^parley: .+\.$/m);
+      expect(failed.stderr).not.toContain("sk-");
+      expect(place.read().startsWith(chat)).toBe(true);
+      expect((await place.parley(["check", "chat.md"])).stdout).toBe("");
+      expect((await place.parley(["run", "chat.md"], environment)).code).toBe(0);
+      expect(place.read()).toMatch(/^Whole\.\n\n💬: \n$/m);
+    },
+  );
 });
