@@ -21,7 +21,7 @@ function cutSomewhere(part: StreamPart, sizes: readonly number[]): StreamPart[] 
   return [...pieces, { ...part, text: part.text.slice(start) }];
 }
 
-test("any cutting of the deltas gives the same text and the same parts", () => {
+test("writes the same text and parts however the deltas are split", () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 20 });
   fc.assert(
     fc.property(anyResponse, sizes, (response, cuts) => {
@@ -37,7 +37,7 @@ test("any cutting of the deltas gives the same text and the same parts", () => {
   );
 });
 
-test("no line of a response is structure but its own thoughts and summaries", () => {
+test("escapes every marker in a response except thoughts and summaries", () => {
   fc.assert(
     fc.property(anyResponse, (response) => {
       for (const line of write(response).split("\n")) {
@@ -52,7 +52,7 @@ const withoutOwn = anyResponse.filter((response) =>
   response.every((part) => part.type !== "text-delta" || !/🧠|📝/.test(part.text)),
 );
 
-test("thoughts and texts read back as the model sent them", () => {
+test("writes text that reads back as the model sent it", () => {
   fc.assert(
     fc.property(withoutOwn, (response) => {
       const writer = createAnswerWriter();
@@ -91,7 +91,7 @@ function answered(response: readonly StreamPart[]) {
   return parseLines(applyEdits(streamed, finishStep(current, now, finished)));
 }
 
-test("whatever a model sends, the text gains its calls, undecided, and no other structure", () => {
+test("adds only undecided calls to the chat, whatever the model sends", () => {
   fc.assert(
     fc.property(anyResponse, (response) => {
       const { exchanges } = answered(response);
@@ -110,7 +110,7 @@ test("whatever a model sends, the text gains its calls, undecided, and no other 
   );
 });
 
-test("calls stand between the texts that the model made them between", () => {
+test("keeps the order of calls and texts", () => {
   fc.assert(
     fc.property(withoutOwn, (response) => {
       const writer = createAnswerWriter();

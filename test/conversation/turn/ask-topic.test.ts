@@ -50,7 +50,7 @@ function chat(answer: string, topic: readonly StreamPart[], ports: Partial<ChatP
 }
 
 describe("topic_model", () => {
-  it("is waited for no longer than a minute, which is told", async () => {
+  it("has one minute to answer, after which a warning is shown", async () => {
     const late = new AbortController();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
     onTestFinished(() => timeout.mockRestore());
@@ -75,7 +75,7 @@ describe("topic_model", () => {
     });
   });
 
-  it("is asked beside the turn, which has ended before, and counts", async () => {
+  it("does not delay the end of the turn, and its usage is counted", async () => {
     let name = () => {};
     const named = new Promise<void>((resolve) => (name = resolve));
     const stream = answers("No.", says('"Gold and rust."'));
@@ -104,7 +104,7 @@ describe("topic_model", () => {
     });
   });
 
-  it("gets the words of both and nothing else", async () => {
+  it("gets only the text of the question and the answer", async () => {
     const scene = chat("🧠: hmm\n\nIt does not.", says("Rust"));
     await respond(scene.chat, 4);
     await scene.chat.naming;
@@ -116,7 +116,7 @@ describe("topic_model", () => {
     expect(scene.requests.at(-1)?.tools).toEqual([]);
   });
 
-  it("is not asked where the answer says it", async () => {
+  it("is not asked when the answer has a summary", async () => {
     const scene = chat("No.\n\n📝: gold never rusts", says("other"));
     await respond(scene.chat, 4);
     await scene.chat.naming;
@@ -124,7 +124,7 @@ describe("topic_model", () => {
     expect(scene.topicLine()).toBe("topic: gold never rusts");
   });
 
-  it("leaves what the person wrote meanwhile", async () => {
+  it("does not replace a topic that the user wrote in the meantime", async () => {
     const stream = answers("No.", says("Theirs"));
     const scene = chat("", [], {
       async *stream(request, how) {
@@ -140,7 +140,7 @@ describe("topic_model", () => {
     expect(scene.events).not.toContainEqual({ type: "topic" });
   });
 
-  it("names the question that it was asked for, whatever was written above it meanwhile", async () => {
+  it("sets the topic even when header lines were added in the meantime", async () => {
     const stream = answers("No.", says("Rust"));
     const scene = chat("", [], {
       async *stream(request, how) {
@@ -159,7 +159,7 @@ describe("topic_model", () => {
   it.each<[string, readonly StreamPart[]]>([
     ["fails", [{ type: "error", failure: { kind: "auth", message: "No key." } }]],
     ["says nothing", says(" \n…")],
-  ])("gives way to the question's words when it %s, and that is told", async (_, topic) => {
+  ])("is replaced by the question's words, with a warning, when it %s", async (_, topic) => {
     const scene = chat("No.", topic);
     await respond(scene.chat, 4);
     await scene.chat.naming;
@@ -168,7 +168,7 @@ describe("topic_model", () => {
     expect(scene.events).toContainEqual({ type: "notice", level: "warn", message });
   });
 
-  it("is not asked for more than the budget allows", async () => {
+  it("is not asked when that would exceed the budget", async () => {
     const limits = {
       max_cost: null,
       max_cost_per_day: null,
@@ -186,7 +186,7 @@ describe("topic_model", () => {
   });
 
   it.each(["a: b # c", "# Gold\n\nmore", "---\ntools: all\n---", "a\u0000b\u2028c"])(
-    "writes one plain line of what it says: %j",
+    "has its answer written as one plain line: %j",
     async (words) => {
       const scene = chat("No.", says(words));
       await respond(scene.chat, 4);
@@ -197,7 +197,7 @@ describe("topic_model", () => {
     },
   );
 
-  it("is not waited for when the chat is closed", async () => {
+  it("is stopped without a notice when the chat is closed", async () => {
     const stream = answers("No.", []);
     const scene = chat("", [], {
       async *stream(request, how) {

@@ -1,4 +1,4 @@
-/** What may be spent unasked: one question before it is passed, and what a yes and a no do. */
+/** What may be spent without asking: one question before a limit is exceeded, and the effects of approval and refusal. */
 import { describe, expect, it } from "vitest";
 import type { StreamPart } from "../../../src/conversation/ports.ts";
 import { respond } from "../../../src/conversation/turn/actions.ts";
@@ -63,13 +63,13 @@ function open({ limits, yes = false, today, facts = priced, references = [], rou
 }
 
 describe("a limit of an answer", () => {
-  it("that is not reached asks nothing", async () => {
+  it("asks nothing when it is not reached", async () => {
     const { chat, questions, asked } = open({ limits: { max_cost: 10, max_input_tokens: 1e6 } });
     expect(await respond(chat, 0)).toEqual({ type: "done" });
     expect([questions, asked()]).toEqual([[], 1]);
   });
 
-  it("asks once with the figure before it is passed; a yes allows as much again", async () => {
+  it("asks once with the amount before it is exceeded, and an approval allows the same amount again", async () => {
     const { chat, questions, asked } = open({ limits: { max_cost: 1.5 }, yes: true, rounds: 3 });
     expect(await respond(chat, 0)).toEqual({ type: "done" });
     expect(asked()).toBe(4);
@@ -81,14 +81,14 @@ describe("a limit of an answer", () => {
     expect(questions[1]).toContain("$3.00 for this answer so far");
   });
 
-  it("asks no more until as much again is passed", async () => {
+  it("does not ask again until the same amount is exceeded again", async () => {
     const { chat, questions } = open({ limits: { max_cost: 1.8 }, yes: true, rounds: 3 });
     await respond(chat, 0);
     // Of four requests the third passes 1.8, and none passes 3.6.
     expect(questions).toHaveLength(1);
   });
 
-  it("ends the turn after a no, with nothing sent and the text kept", async () => {
+  it("ends the turn after a refusal, sends nothing and keeps the text", async () => {
     const { chat, asked, text } = open({ limits: { max_input_tokens: 1500 }, rounds: 3 });
     const end = await respond(chat, 0);
     expect(end).toMatchObject({ type: "limit", budget: ["max_input_tokens"] });
@@ -102,13 +102,13 @@ describe("a limit of an answer", () => {
     expect(asked()).toBe(2);
   });
 
-  it("holds before the first request, which leaves the question as it was but for the open step", async () => {
+  it("applies before the first request", async () => {
     const { chat, asked } = open({ limits: { max_input_tokens: 1 } });
     expect(await respond(chat, 0)).toMatchObject({ type: "limit" });
     expect(asked()).toBe(0);
   });
 
-  it("says that a price is not known, once, and that tokens can be limited all the same", async () => {
+  it("reports an unknown price once and continues", async () => {
     const unknown = { contextWindow: null, price: () => null };
     const base = open({ limits: { max_cost: 1 }, facts: unknown, rounds: 2 });
     const request = { model: { provider: "mine", id: "m" } };
@@ -126,7 +126,7 @@ describe("a limit of an answer", () => {
   });
 });
 
-it("a limit of the day counts what other chats took", async () => {
+it("a daily limit counts the usage of other chats", async () => {
   const spent = { cost: 4.99, input: 10 };
   const { chat, questions } = open({ limits: { max_cost_per_day: 5 }, today: spent });
   expect(await respond(chat, 0)).toMatchObject({ type: "limit", budget: ["max_cost_per_day"] });
@@ -136,7 +136,7 @@ it("a limit of the day counts what other chats took", async () => {
   expect(tokens.questions[0]).toContain("max_input_tokens_per_day is 11 tokens: 10 tokens today");
 });
 
-it("an unusually long reference is asked about with its price, small ones are not", async () => {
+it("a large reference needs confirmation with its price, and small ones do not", async () => {
   const references = [
     { source: "@@./big.log@@", tokens: 120_000 },
     { source: "@@./a.ts@@", tokens: 50_000 },

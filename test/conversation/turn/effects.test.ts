@@ -1,4 +1,4 @@
-/** What is approved is what happens: effects are computed before a key, and the run does exactly them, in order. */
+/** Effects are computed before approval, and the run has exactly these effects, in order. */
 
 import { expect, it } from "vitest";
 import { lastCalls, planBatch } from "../../../src/conversation/decide/next-step.ts";
@@ -88,7 +88,7 @@ function scene(proposed: readonly ToolCall[], ports: { text?: string } = {}) {
   return { ...memory, file, counts, order, notices, shown, decide, begin: () => respond(chat, 0) };
 }
 
-it("runs a batch in order: what changes runs alone, the rest together", async () => {
+it("runs a batch in order: calls with planned changes alone, other neighbouring calls together", async () => {
   const ids = [
     call("1", { any: "" }),
     call("2", { any: "" }),
@@ -111,7 +111,7 @@ it("runs a batch in order: what changes runs alone, the rest together", async ()
   expect(file.text).toBe("startxy");
 });
 
-it("plans what a key decides twice: when it is decided, and before anything starts", async () => {
+it("plans a call twice: when it is decided and before it starts", async () => {
   const { begin, decide, shown, counts, order } = scene([call("1", { add: "x" })]);
   await begin();
   const seen = await shown();
@@ -169,14 +169,14 @@ it("opens a decided call again when a later decision changes what it would do", 
   expect(file.text).toBe("starty");
 });
 
-it("runs what would be refused, so that the model is told", async () => {
+it("runs a call that would be refused, so that the model gets the reason", async () => {
   const { begin, decide, editor } = scene([call("1", { add: "start" })]);
   await begin();
   expect(await decide("ya", "1")).toMatchObject({ type: "done" });
   expect(editor.lines.join("\n")).toContain("start is there already.");
 });
 
-it("never does what was not on screen when it was approved, whatever happens between", async () => {
+it("never has another effect than the approved one, whatever happens in between", async () => {
   const oneCall = fc.record({ add: fc.constantFrom("x", "y", "z") }, { requiredKeys: [] });
   const anyCall = fc.oneof(oneCall, fc.record({ any: fc.constantFrom("", "!") }));
   const keys = fc.constantFrom<ApprovalKey>("ya", "yo", "yn");

@@ -1,4 +1,4 @@
-/** A chat of a later Parley: what its step lines say in words that this one does not know stays, whatever is done. */
+/** A chat of a later Parley: unknown keys in its step lines are kept, whatever is done. */
 import { expect, it } from "vitest";
 import { approve, respond, retry } from "../../../src/conversation/turn/actions.ts";
 import { openMemoryChat } from "../memory-chat.ts";
@@ -10,7 +10,7 @@ const open = `❓: \`${JSON.stringify({ id: "call_1", type: "function", function
 
 const words = (lines: readonly string[]) => lines.filter((line) => line.includes(unknown)).length;
 
-it("an approval, its result and the next step", async () => {
+it("keeps unknown keys of a step line after an approval, its result and the next step", async () => {
   const text = ["💬: find it", "", "🤖:[x]", "", step(), "", "Let me see.", "", open].join("\n");
   const { chat, editor, runs } = openMemoryChat(text, []);
   await approve(chat, () => true);
@@ -19,15 +19,18 @@ it("an approval, its result and the next step", async () => {
   expect(words(editor.lines)).toBe(1);
 });
 
-it.each(["stopped", "error", "open"])("a respond to a step that is %s", async (reason) => {
-  const text = `💬: a\n\n🤖:[x]\n\n${step('"model":"mock/demo",')}\n\nb\n\n<!-- parley:unfinished ${reason} -->`;
-  const { chat, editor } = openMemoryChat(text, [{ text: "Done." }]);
-  await respond(chat, 2);
-  expect(editor.lines.join("\n")).toContain("Done.");
-  expect(words(editor.lines)).toBe(1);
-});
+it.each(["stopped", "error", "open"])(
+  "keeps unknown keys of a step line after responding to a step that is %s",
+  async (reason) => {
+    const text = `💬: a\n\n🤖:[x]\n\n${step('"model":"mock/demo",')}\n\nb\n\n<!-- parley:unfinished ${reason} -->`;
+    const { chat, editor } = openMemoryChat(text, [{ text: "Done." }]);
+    await respond(chat, 2);
+    expect(editor.lines.join("\n")).toContain("Done.");
+    expect(words(editor.lines)).toBe(1);
+  },
+);
 
-it("a step that is asked for again in its place", async () => {
+it("keeps unknown keys of a step line after a retry", async () => {
   const text = `💬: a\n\n🤖:[x]\n\n${step()}\n\nb\n\n💬: `;
   const { chat, editor } = openMemoryChat(text, [{ text: "Done." }]);
   await retry(chat, 2);
@@ -35,7 +38,7 @@ it("a step that is asked for again in its place", async () => {
   expect(words(editor.lines)).toBe(1);
 });
 
-it("a question behind the answer", async () => {
+it("keeps unknown keys of a step line after the next question is answered", async () => {
   const text = `💬: a\n\n🤖:[x]\n\n${step()}\n\nb\n\n💬: c\n`;
   const { chat, editor } = openMemoryChat(text, []);
   await respond(chat, 8);

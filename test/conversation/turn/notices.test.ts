@@ -1,10 +1,10 @@
-/** Remarks on one request. */
+/** Warnings and failures of one request. */
 import { expect, it } from "vitest";
 import { respond } from "../../../src/conversation/turn/actions.ts";
 import { Chat, type ChatEvent } from "../../../src/conversation/turn/chat.ts";
 import { openMemoryChat } from "../memory-chat.ts";
 
-it("are one message, and each is told once", () => {
+it("joins the warnings of a request in one message and reports each once", () => {
   const told: ChatEvent[] = [];
   const { chat } = openMemoryChat("💬: hi\n", []);
   const own = new Chat({ ...chat.ports, report: (event) => told.push(event) });
@@ -17,7 +17,7 @@ it("are one message, and each is told once", () => {
   ]);
 });
 
-it("name what went wrong with an answer whose file could not be written either", async () => {
+it("reports the failure of an answer even when its file could not be saved", async () => {
   const told: ChatEvent[] = [];
   const { chat, editor } = openMemoryChat("💬: hi\n", [], {
     async *stream() {
@@ -35,7 +35,7 @@ it("name what went wrong with an answer whose file could not be written either",
   });
 });
 
-it("name the limit of a turn whose file could not be written either", async () => {
+it("reports the limit of a turn even when its file could not be saved", async () => {
   const told: ChatEvent[] = [];
   const { chat, editor } = openMemoryChat("💬: hi\n", [], {
     limits: () => {

@@ -4,14 +4,14 @@ import { openMemoryChat } from "../memory-chat.ts";
 
 const call = { id: "call_1", name: "search", arguments: '{"q":"it"}' };
 
-describe("a chat that asks for a topic", () => {
+describe("a chat with the topic “?”", () => {
   it.each([
     ["find it", "find it"],
     ["\n\n@@./a.ts@@\nwhat  does this do? ![x](y.png)", "what does this do?"],
     [`${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
     ["@@./a.ts@@", "?"],
     ["x\u0085y\u2028z", "x y z"],
-  ])("gets the beginning of its question: %j", async (text, topic) => {
+  ])("gets the beginning of its question as topic: %j", async (text, topic) => {
     const memory = openMemoryChat(`---\ntopic: ?\n---\n\n💬: ${text}\n`, [{ text: "Done." }]);
     expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
     expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
@@ -20,7 +20,7 @@ describe("a chat that asks for a topic", () => {
 
   it.each([
     ["It is $911.\n\n📝: what GOOGL costs, $911", "what GOOGL costs, $911"],
-    // Of several the last one is the summary; one that says nothing is none.
+    // The last of several is the summary, and an empty one does not count.
     ["📝: first\n\nMore.\n\n📝: second", "second"],
     ["Done.\n\n📝: …", "what now?"],
     [`Done.\n\n📝: "a: b" # c`, `"\\"a: b\\" # c"`],
@@ -35,7 +35,7 @@ describe("a chat that asks for a topic", () => {
     ["A.\n\n📝: You asked, and I said.", "You asked, and I said."],
     ["A.\n\n📝: you asked “”, and I told nothing", "you asked “”, and I told nothing"],
     ["A.\n\n📝: Du hast nach Gold gefragt.", "Du hast nach Gold gefragt."],
-  ])("gets the summary of its answer: %j", async (text, topic) => {
+  ])("gets the summary of its answer as topic: %j", async (text, topic) => {
     const memory = openMemoryChat("---\ntopic: ?\n---\n\n💬: what now?\n", [{ text }]);
     expect(await respond(memory.chat, 5)).toEqual({ type: "done" });
     expect(memory.editor.lines[1]).toBe(`topic: ${topic}`);
@@ -43,7 +43,7 @@ describe("a chat that asks for a topic", () => {
     expect(memory.editor.lines.join("\n")).toContain(`\n${text.trim()}\n`);
   });
 
-  it("waits with the topic until the answer ends, and asks no model for it", async () => {
+  it("gets its topic when the whole answer ends, without another request", async () => {
     const memory = openMemoryChat("---\ntopic: ?\ntools: mock\n---\n\n💬: find it\n", [
       { text: "I look.\n\n📝: not yet", calls: [call] },
       { text: "Found.\n\n📝: where it is" },
@@ -55,7 +55,7 @@ describe("a chat that asks for a topic", () => {
     expect(memory.requests).toHaveLength(2);
   });
 
-  it("leaves a topic that a person wrote", async () => {
+  it("keeps a topic that the user wrote", async () => {
     const memory = openMemoryChat("---\ntopic: mine\n---\n\n💬: hi\n", [{ text: "Done." }]);
     await respond(memory.chat, 5);
     expect(memory.editor.lines[1]).toBe("topic: mine");

@@ -34,7 +34,7 @@ async function lostBy(
   return { lost: lost.mock.calls.length, looks: asked.mock.calls.length };
 }
 
-describe("the place of an answer", () => {
+describe("the place of a streaming answer", () => {
   it("is lost with its tip", async () => {
     expect(await lostBy({ start: 4, end: 5, lines: [] }, { line: null })).toMatchObject({
       lost: 1,
@@ -50,22 +50,22 @@ describe("the place of an answer", () => {
     expect(await lostBy(turn, {})).toMatchObject({ lost: 1 });
   });
 
-  it("stays while its question is taken out, to be typed again", async () => {
+  it("is kept when the question is deleted", async () => {
     expect(await lostBy({ start: 0, end: 2, lines: [] }, {})).toEqual({ lost: 0, looks: 1 });
   });
 
-  it("is not looked at for lines that are added, as each write of the answer adds some", async () => {
+  it("is not checked when lines are added", async () => {
     const added = { start: 4, end: 5, lines: ["half of", "", "the answer"] };
     expect(await lostBy(added, { line: null })).toEqual({ lost: 0, looks: 0 });
   });
 
-  it("is nobody's when the watch ended during the look", async () => {
+  it("is not reported as lost when the watch ended during the check", async () => {
     const gone = { start: 4, end: 6, lines: [] };
     expect(await lostBy(gone, { line: null, isOver: true })).toEqual({ lost: 0, looks: 1 });
   });
 });
 
-it("tells a silence, tells it again, and takes it back", () => {
+it("watchSilence reports a silence, repeats the report, and clears it when text arrives", () => {
   const told: (number | null)[] = [];
   const watch = watchSilence((seconds) => told.push(seconds));
   vi.advanceTimersByTime(9_000);
@@ -82,7 +82,7 @@ it("tells a silence, tells it again, and takes it back", () => {
   expect(told).toHaveLength(3);
 });
 
-it("tells within a second that the machine has slept", () => {
+it("watchSilence reports within a second that the machine was asleep", () => {
   const told: (number | null)[] = [];
   const watch = watchSilence((seconds) => told.push(seconds));
   vi.setSystemTime(Date.now() + 3_600_000);
