@@ -1,4 +1,4 @@
-/** A branch holds all up to its exchange and nothing that permits anything; links lead both ways, in any tree. */
+/** A branch contains everything up to its exchange but no approvals; links lead both ways, in any tree. */
 import {
   existsSync,
   mkdirSync,
@@ -66,25 +66,22 @@ async function branchAt(text: string, line: number): Promise<string> {
 }
 
 describe("a branch", () => {
-  it.each(["a file", "the folder"])(
-    "copies nothing that %s of the chat only leads to",
-    async (what) => {
-      const secret = write("id_rsa", "needle");
-      const files = join(folder, "chat.md.files");
-      if (what === "a file") {
-        mkdirSync(files);
-        symlinkSync(secret, join(files, image));
-      } else {
-        mkdirSync(join(folder, "elsewhere"));
-        writeFileSync(join(folder, "elsewhere", image), "needle");
-        symlinkSync(join(folder, "elsewhere"), files);
-      }
-      const branch = await branchAt(chat, 6);
-      expect(existsSync(join(`${branch}.files`, image))).toBe(false);
-    },
-  );
+  it.each(["a file", "the folder"])("copies no image when %s is a symbolic link", async (what) => {
+    const secret = write("id_rsa", "needle");
+    const files = join(folder, "chat.md.files");
+    if (what === "a file") {
+      mkdirSync(files);
+      symlinkSync(secret, join(files, image));
+    } else {
+      mkdirSync(join(folder, "elsewhere"));
+      writeFileSync(join(folder, "elsewhere", image), "needle");
+      symlinkSync(join(folder, "elsewhere"), files);
+    }
+    const branch = await branchAt(chat, 6);
+    expect(existsSync(join(`${branch}.files`, image))).toBe(false);
+  });
 
-  it("holds the header, a link back and all up to the exchange, and ends with a question", async () => {
+  it("contains the header, a link back and everything up to the exchange, and ends with an empty question", async () => {
     mkdirSync(join(folder, "chat.md.files"));
     writeFileSync(join(folder, "chat.md.files", image), "bytes");
     const child = await branchAt(chat, 20);
@@ -100,7 +97,7 @@ describe("a branch", () => {
     expect(await branchAt(chat, 20)).toBe(join(folder, "chat-branch-2.md"));
   });
 
-  it("asks the same questions and gives the same answers, whatever the chat", async () => {
+  it("has the same questions as the chat up to its exchange, for any chat", async () => {
     await fc.assert(
       fc.asyncProperty(fileLines, fc.nat(30), async (lines, line) => {
         const text = lines.join("\n");
@@ -118,7 +115,7 @@ describe("a branch", () => {
     );
   });
 
-  it("is named below its exchange, and sent to nobody", () => {
+  it("is linked below its exchange without changing questions and answers", () => {
     const transcript = parseTranscript(chat);
     for (const exchange of transcript.exchanges) {
       const edit = branchLinkEdit(transcript, exchange, "🌿: b.md: why");
@@ -139,7 +136,7 @@ describe("a branch", () => {
 });
 
 describe("links between chats", () => {
-  it("are read as the Lua Parley writes them, and as they are written here", () => {
+  it("are read in the form of the Lua Parley and in Parley's own form", () => {
     const lines = [
       "🌿: ../a b.md: A: b",
       "🌿: second.md",
@@ -165,7 +162,7 @@ describe("links between chats", () => {
     ]);
   });
 
-  it("make a tree, with what is gone and without end in a circle", async () => {
+  it("form a tree that marks missing chats and ends at cycles", async () => {
     write("top.md", "---\ntopic: Top\n---\n\n💬: q\n🤖:\na\n🌿: one.md: One\n🌿: gone.md: Gone\n");
     const one = write(
       "one.md",
@@ -183,7 +180,7 @@ describe("links between chats", () => {
     ]);
   });
 
-  it("are told of a chat that goes", async () => {
+  it("are found for a chat that is about to be moved or deleted", async () => {
     const top = write("top.md", "💬: q\n🤖:\na\n🌿: one.md: One\n🌿: two.md: Two\n");
     write("one.md", "🌿: top.md: Top\n\n💬: go on\n");
     write("two.md", "💬: r\n");
@@ -191,7 +188,7 @@ describe("links between chats", () => {
     expect(await chatsNaming(join(folder, "gone.md"))).toEqual([]);
   });
 
-  it("end in a circle of parents too", async () => {
+  it("may form a cycle of parents", async () => {
     write("a.md", "🌿: b.md: x\n💬: q\n");
     write("b.md", "🌿: a.md: x\n💬: r\n");
     expect(await chatTree(join(folder, "a.md"))).toMatchObject({ topic: "r", branches: [] });

@@ -43,7 +43,7 @@ describe("config.json", () => {
     });
   });
 
-  it("holds agents, models and system prompts by name; a mistake costs one value", () => {
+  it("contains agents, models and system prompts by name, and a mistake drops only one value", () => {
     const text = `{
   "agent": "coder",
   "agents": { "coder": { "model": "mock/demo", "label": "Coder",
@@ -64,7 +64,7 @@ describe("config.json", () => {
     ]);
   });
 
-  it("takes prices, retries and the idle limit, and says what a price is made of", () => {
+  it("contains prices, retries and the idle limit, and mistakes report the valid values", () => {
     const text = `{
   "max_retries": 11,
   "idle_timeout": 0.5,
@@ -81,7 +81,7 @@ describe("config.json", () => {
     expect(mistakes.join("\n")).toContain("write dollars per million tokens");
   });
 
-  it("passes over a price that lacks several values, and no other", () => {
+  it("drops only the price that lacks several values", () => {
     const other = { input: 1, output: 2 };
     const { values, mistakes } = checkSetup({ prices: { "openai/x": {}, "openai/y": other } });
     expect(values).toEqual({ prices: { "openai/y": other } });
@@ -91,14 +91,14 @@ describe("config.json", () => {
     ]);
   });
 
-  it("is read to its end, whatever stands where", () => {
+  it("with any content gives valid values and readable messages", () => {
     const keys = [...Object.keys(configurationOptions), "servers", "input", "allow", "clipboard"];
     const key = fc.oneof(fc.constantFrom(...keys), fc.string());
     const given = fc.object({ key, maxDepth: 4 });
     fc.assert(
       fc.property(given, (value) => {
         const { values, mistakes } = checkSetup(value);
-        // A null is like none, and rules that cannot be read allow nothing.
+        // A null counts as missing, and unreadable rules allow nothing.
         expect(checkSetup(values)).toEqual({ values, mistakes: [] });
         expect(new Set(mistakes).size).toBe(mistakes.length);
         expect(mistakes.join("\n")).not.toMatch(/Invalid|expected|Too (small|big)/);
@@ -119,7 +119,7 @@ describe("config.json", () => {
     );
   });
 
-  it("leaves out a server or a list of rules with a mistake, and then no rule allows anything", () => {
+  it("drops a server with a mistake, and with a mistake in the rules nothing is allowed", () => {
     const text = `{
   "auto_approve": "files",
   "mcp": { "servers": {
@@ -144,13 +144,13 @@ describe("config.json", () => {
     expect(mistakes.join()).not.toContain("secret");
   });
 
-  it("is empty when there is none", async () => {
+  it("is empty when the file is missing", async () => {
     const path = join(folder(), "config.json");
     expect(await readConfigurationFile(path)).toEqual({ values: {}, mistakes: [] });
     expect(parseConfiguration("c.json", "")).toEqual({ values: {}, mistakes: [] });
   });
 
-  it("that cannot be read says so and leaves the defaults", async () => {
+  it("that cannot be read is reported and leaves the defaults", async () => {
     const path = folder();
     const { values, mistakes } = await readConfigurationFile(path);
     expect(values).toEqual({});
@@ -158,7 +158,7 @@ describe("config.json", () => {
     expect(mistakes[0]).toContain(path);
   });
 
-  it("names each mistake with its line and key, and uses the rest", async () => {
+  it("reports each mistake with its line and key, and uses the other values", async () => {
     const path = join(folder(), "config.json");
     writeFileSync(
       path,
@@ -199,7 +199,7 @@ describe("config.json", () => {
     );
   });
 
-  it("with broken syntax is used as far as it can be read", () => {
+  it("with invalid syntax is used as far as it can be read", () => {
     const { values, mistakes } = parseConfiguration(
       "c.json",
       `{\n  "model": "mock/demo",\n  "max_tokens" 5\n}`,
@@ -208,7 +208,7 @@ describe("config.json", () => {
     expect(mistakes[0]).toMatch(/^c\.json:3: not valid JSON here \(colon expected\)/);
   });
 
-  it("guesses at a misspelt key, never far", () => {
+  it("suggests a similar key for a misspelt one, but no unrelated key", () => {
     const text = `{
   "modle": "mock/demo", "keys": { "responde": "x", "quite_other": "y" },
   "agents": { "a": { "temprature": 1 } }
@@ -222,7 +222,7 @@ describe("config.json", () => {
     ]);
   });
 
-  it("names every value of keys that cannot be used", () => {
+  it("reports each invalid value in keys", () => {
     const text = `{ "keys": {
   "preset": ["one", "two"],
   "respond": 5, "stop": ["<F2>", ""],
@@ -240,14 +240,14 @@ describe("config.json", () => {
     expect(values.keys).toEqual({ retry: ["<F3>", "<F4>"], help: false });
   });
 
-  it("that is no object is passed over", () => {
+  it("that is not an object is ignored and reported", () => {
     expect(parseConfiguration("c.json", "[1]")).toEqual({
       values: {},
       mistakes: [expect.stringMatching(/^c\.json:1: the configuration: write a table/)],
     });
   });
 
-  it("never shows a value in a sentence", () => {
+  it("is never quoted with its values in a message", () => {
     const secret = "sk-very-secret";
     const { mistakes } = parseConfiguration(
       "c.json",
@@ -259,7 +259,7 @@ describe("config.json", () => {
 });
 
 describe("setup", () => {
-  it("takes the same keys, empty tables of Lua and the keys that are Lua's own", () => {
+  it("accepts the same keys, Lua's empty tables and the keys that only Lua uses", () => {
     const given = { providers: [], mcp: { mock: true }, keys: { respond: false }, fold_results: 3 };
     expect(checkSetup(given)).toEqual({
       values: { ...given, providers: {} },
@@ -269,16 +269,16 @@ describe("setup", () => {
     expect(checkSetup(undefined)).toEqual({ values: {}, mistakes: [] });
   });
 
-  it("names its mistakes", () => {
+  it("reports its mistakes", () => {
     const { mistakes } = checkSetup({ tool_timeout: 0 });
     expect(mistakes).toEqual([expect.stringMatching(/^setup: tool_timeout: write more than 0/)]);
-    // A timer takes no more, and would end every call at once.
+    // A timer takes no larger value; it would end every call at once.
     const { mistakes: large } = checkSetup({ tool_timeout: 1e9 });
     expect(large).toEqual([expect.stringMatching(/^setup: tool_timeout: write 2147483 or less/)]);
   });
 });
 
-describe("the whole configuration", () => {
+describe("mergeConfiguration", () => {
   it("has a default for everything", () => {
     expect(mergeConfiguration({}, {}, places)).toEqual({
       ...defaults,
@@ -286,7 +286,7 @@ describe("the whole configuration", () => {
     });
   });
 
-  it("lets setup win, value by value", () => {
+  it("prefers each value of setup over that of the file", () => {
     const { values: file } = checkSetup({
       model: "mock/demo",
       max_tokens: 5,
@@ -306,7 +306,7 @@ describe("the whole configuration", () => {
     });
   });
 
-  it("takes any vendor, with an API and compat that can be read", () => {
+  it("accepts any vendor, and drops an API or a compat value that is invalid", () => {
     const { values, mistakes } = checkSetup({
       providers: {
         xai: { api_key: "a" },
@@ -332,7 +332,7 @@ describe("the whole configuration", () => {
     ]);
   });
 
-  it("puts the home folder and variables into paths, and begins them at the configuration", () => {
+  it("expands the home folder and variables in paths, and resolves them from the configuration folder", () => {
     const { values } = checkSetup({
       chat_dirs: ["~/a", "$NOTES/b", "$" + "{NOTES}c", "$UNSET/d", "e"],
       tool_files: "t.mjs",
@@ -348,7 +348,7 @@ describe("the whole configuration", () => {
     expect(merged.tool_files).toEqual(["/config/parley/t.mjs"]);
   });
 
-  it("joins rules and servers of both places", () => {
+  it("combines the rules and servers of the file and of setup", () => {
     const file = {
       rules: { allow: ["a"], deny: ["b"] },
       mcp: { servers: { x: { command: "1" }, y: { command: "1" } } },

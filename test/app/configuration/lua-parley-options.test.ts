@@ -1,4 +1,4 @@
-/** Each option of the Lua Parley, as its own config.lua lists them, has a sentence on what to write here. */
+/** Each option in the config.lua of the Lua Parley gets a message about what to write here instead. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { projectRoot } from "../../../scripts/lib/paths.mjs";
 import { checkValues } from "../../../src/app/configuration/check-values.ts";
 import { keyRows } from "../../../src/conversation/keys.ts";
 
-/** Those that mean the same here are left out. */
+/** Without the options that mean the same here. */
 const options =
   `openai_api_key api_keys google_drive oauth cliproxy cmd_prefix curl_params log_file log_sensitive
   state_dir web_search default_agent chat_roots notes_dir note_roots note_dirs repo_note_dir export_html_dir
@@ -30,13 +30,13 @@ const options =
 
 const reasonOf = (given: Readonly<Record<string, unknown>>) => checkValues(given).mistakes;
 
-describe("an option of the Lua Parley", () => {
-  it.each(options)("%s says what to write instead", (name) => {
+describe("an option", () => {
+  it.each(options)("%s of the Lua Parley is rejected with what to write instead", (name) => {
     const [mistake, ...others] = reasonOf({ [name]: {} });
     expect(others).toEqual([]);
     expect(mistake?.path).toEqual([name]);
     expect(mistake?.reason).not.toContain("there is no such key");
-    // It becomes the end of a sentence.
+    // The reason becomes the end of a sentence.
     expect(mistake?.reason).not.toMatch(/^(?!Parley\b)[A-Z]|\.$/);
   });
 
@@ -45,12 +45,12 @@ describe("an option of the Lua Parley", () => {
     [{ mcpServers: { a: {} } }, "mcpServers", "mcp.json"],
     [{ providers: { openai: { url: "http://x" } } }, "providers.openai.url", "base_url"],
     [{ providers: { openai: { model: "m" } } }, "providers.openai.model", "beside providers"],
-  ])("of another program says so, too: %j", (given, path, says) => {
+  ])("of another program is rejected with what to write instead: %j", (given, path, says) => {
     const mistakes = reasonOf(given).map((each) => [each.path.join("."), each.reason]);
     expect(mistakes).toEqual([[path, expect.stringContaining(says)]]);
   });
 
-  it("that both have as another kind says which kind", () => {
+  it("of the Lua Parley with another type here is rejected with the right type", () => {
     const agents = [{ name: "A", model: "x" }];
     expect(reasonOf({ agents, system_prompts: [{ name: "b", system_prompt: "c" }] })).toEqual([
       { path: ["agents"], reason: expect.stringContaining("agents = { NAME =") },
@@ -65,14 +65,14 @@ describe("an option of the Lua Parley", () => {
     expect(values.providers?.openai).toEqual({ api_key: "k" });
   });
 
-  it("is told from a mistake, which names what was meant", () => {
+  it("that is misspelt is rejected with a suggestion if one is close", () => {
     expect(reasonOf({ modle: "x", constructor: 1 }).map(({ reason }) => reason)).toEqual([
       "there is no such key; did you mean model?",
       "there is no such key",
     ]);
   });
 
-  it("names options, keys and help that are there", () => {
+  it("is rejected with options, keys and help tags that exist", () => {
     const text = options.flatMap((name) => reasonOf({ [name]: {} })).map(({ reason }) => reason);
     const names = keyRows.map(({ name }) => name);
     for (const [, key = ""] of text.join("\n").matchAll(/\b(?:global_)?keys\.(\w+)/g)) {

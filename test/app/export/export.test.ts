@@ -1,4 +1,4 @@
-/** A shared page shows what a chat says, leaves out what is private, and runs nothing, whatever the text. */
+/** An exported page shows the chat, leaves out private parts, and runs nothing, whatever the text. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ function elementsOf(html: string): readonly Element[] {
   return found;
 }
 
-/** What a page may hold; an attribute that is not here would be one that a text brought in. */
+/** What a page may contain; any other attribute would come from the text. */
 const attributes: Readonly<Record<string, readonly string[]>> = {
   meta: ["charset", "name", "content", "http-equiv"],
   a: ["href", "rel", "title"],
@@ -110,7 +110,7 @@ function chatWith(part: string): string {
 }
 
 describe("an exported chat", () => {
-  it("runs and loads nothing, whatever its texts hold", async () => {
+  it("runs and loads nothing, whatever its texts contain", async () => {
     mkdirSync(`${path}.files`, { recursive: true });
     writeFileSync(join(`${path}.files`, "a.png"), png);
     await fc.assert(
@@ -121,7 +121,7 @@ describe("an exported chat", () => {
     );
   });
 
-  it("as Markdown has no HTML in what other readers take for a footnote", async () => {
+  it("in Markdown escapes HTML in what other readers take for a footnote", async () => {
     const text = "[^1]: <img src=x>\n> [^2]: <b>\n\n```\n[^3]: <i>\n```\n\n[a]: <https://a.b>";
     const shown = await page(`💬: hi\n\n🤖:[x]\n${text}\n`, "markdown");
     const kept =
@@ -129,7 +129,7 @@ describe("an exported chat", () => {
     expect(shown).toContain(kept);
   });
 
-  it("as Markdown has no HTML of a text, and no fence of one swallows the rest", async () => {
+  it("in Markdown contains no HTML from the texts, and its code blocks are closed", async () => {
     const reader = markdownIt({ html: true });
     await fc.assert(
       fc.asyncProperty(hostile, async (part) => {
@@ -184,7 +184,7 @@ a line of mine
     expect(html).toContain("<strong>look</strong>");
     expect(html).toContain('<summary><code>web_search</code> <span class="status">done</span>');
     expect(html).toContain('<summary><code>rm</code> <span class="status">no result</span>');
-    // 1.0 would be 1 if the text were written anew.
+    // Rewriting the JSON would turn 1.0 into 1.
     expect(html).toContain("&quot;n&quot;:1.0");
     expect(html).toContain(`src="data:image/png;base64,${png.toString("base64")}"`);
     expect(html).toContain("thanks");
@@ -196,7 +196,7 @@ a line of mine
     expect(markdown).toContain("**Claude-Sonnet**");
   });
 
-  it("has no thoughts, states, private parts, and no text that was not sent", async () => {
+  it("leaves out reasoning, state, private parts and text that was not sent", async () => {
     for (const format of ["html", "markdown"] as const) {
       const text = await page(chat, format);
       for (const kept of ["a thought", "c2VjcmV0", "hunter2", "a line of mine", "parley:step"]) {
@@ -205,14 +205,14 @@ a line of mine
     }
   });
 
-  it("leaves the summary out, and keeps a line that only looks like one", async () => {
+  it("leaves out the summary, and keeps an escaped line that looks like one", async () => {
     const text = "💬: q\n\n🤖:\n\nfirst\n\\📝: mine\n📝: short\nlast\n";
     const html = await page(text);
     expect(html).toContain("first\n📝: mine\nlast");
     expect(html).not.toContain("short");
   });
 
-  it("follows no link in the files folder and says what it could not show", async () => {
+  it("follows no link in the files folder and reports the images that it leaves out", async () => {
     mkdirSync(`${path}.files`, { recursive: true });
     symlinkSync("/etc/hostname", join(`${path}.files`, "link.png"));
     const text = "💬: q\n\n![x](chat.md.files/link.png)\n\n![y](../other.png)\n\n🤖:\n\na\n";
@@ -222,7 +222,7 @@ a line of mine
     expect(html).not.toContain("src=");
   });
 
-  it("shows a text of its own for every end of a call", async () => {
+  it("shows a different word for each status of a call", async () => {
     const call = (id: string) => renderCallLine({ id, name: "t", arguments: "{}" }, "ya", []);
     const ends = ["ok", "error", "declined", "cancelled", "timeout"] as const;
     const lines = ends.flatMap((status) => [

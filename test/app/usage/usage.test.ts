@@ -26,8 +26,8 @@ const spent = (over: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...over,
 });
 
-describe("the record of what was spent", () => {
-  it("gives back what was added, the oldest first, from a moment on", async () => {
+describe("the record of usage", () => {
+  it("returns all entries since a time, the oldest first", async () => {
     const first = spent({ at: at("2026-10-31T23:59") });
     const last = spent({ chat: null, cost: null });
     await Promise.all([recordSpent(state, last), recordSpent(state, first)]);
@@ -36,7 +36,7 @@ describe("the record of what was spent", () => {
     expect(await readdir(join(state, usageFolder))).toHaveLength(2);
   });
 
-  it("is empty where nothing was spent, and passes over what is not ours", async () => {
+  it("is empty at first, and skips invalid lines", async () => {
     expect(await readSpent(state, 0)).toEqual([]);
     await recordSpent(state, spent());
     const [name = ""] = await readdir(join(state, usageFolder));
@@ -45,7 +45,7 @@ describe("the record of what was spent", () => {
     expect(await readSpent(state, 0)).toHaveLength(2);
   });
 
-  it("has the last request of a chat, under the names that it had, and of no other", async () => {
+  it("finds the last request of a chat, also after a rename", async () => {
     const last = async (chat: string) => (await lastSpent(state, chat))?.input ?? null;
     expect(await last("/chats/a.md")).toBeNull();
     await recordSpent(state, spent({ at: at("2026-08-01T12:00"), chat: "/old.md" }));
@@ -58,13 +58,13 @@ describe("the record of what was spent", () => {
     expect(await last("/chats/")).toBeNull();
     await recordMoved(state, "/chats/a.md", '/chats/"quoted".md');
     expect(await last('/chats/"quoted".md')).toBe(2);
-    // Three months are looked at: what a chat took long ago is nothing to go by.
+    // Only the last three months are searched; older requests say little about the chat.
     expect(await last("/old.md")).toBe(1000);
     await recordSpent(state, spent({ at: at("2026-12-01T12:00"), chat: null }));
     expect(await last("/old.md")).toBeNull();
   });
 
-  it("tells what a chat cost under the name that it has now", async () => {
+  it("assigns costs to the current name of a chat", async () => {
     const cost = async () => (await readSpent(state, 0)).map(({ chat }) => chat);
     await recordSpent(state, spent({ at: 1, chat: "/b.md" }));
     await recordMoved(state, "/b.md", "/trash/b.md");
@@ -73,7 +73,7 @@ describe("the record of what was spent", () => {
     await recordMoved(state, "/never.md", "/x.md");
     expect(await cost()).toEqual(["/trash/b.md", "/b.md"]);
     await recordMoved(state, "/b.md", "/c.md");
-    // Another one, with a name that was free again.
+    // Another chat, with a name that was free again.
     await recordSpent(state, spent({ at: Date.now() + 1000, chat: "/a.md" }));
     expect(await cost()).toEqual(["/trash/b.md", "/c.md", "/a.md"]);
     const costs = createChatCosts(state);
@@ -93,8 +93,8 @@ describe("the record of what was spent", () => {
   });
 });
 
-describe("the overview", () => {
-  it("has days, models and chats with the largest first", () => {
+describe("the usage report", () => {
+  it("lists days, models and chats, the most expensive models and chats first", () => {
     const report = usageReport(
       [
         spent({ at: at("2026-11-20T10:00"), cost: 2, model: "anthropic/x", chat: "/c/b.md" }),
@@ -136,11 +136,11 @@ describe("the overview", () => {
     expect(report).toMatch(/local\/y .*price unknown/);
   });
 
-  it("says so when there is nothing", () => {
+  it("says that nothing was recorded", () => {
     expect(usageReport([], "today").join("\n")).toContain("No paid answers were recorded");
   });
 
-  it("begins a span with a whole day of the person", () => {
+  it("starts a period at the beginning of a day in local time", () => {
     const now = at("2026-11-21T15:30");
     expect(new Date(beginOf("today", now))).toEqual(new Date(2026, 10, 21));
     expect(new Date(beginOf("week", now)).getDate()).toBe(15);
