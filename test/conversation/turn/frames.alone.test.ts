@@ -30,7 +30,7 @@ function slowWrite() {
 /** Lets what is to be done soon be done. */
 const soon = () => vi.advanceTimersByTimeAsync(0);
 
-test("the first reason to write is a write as soon as all is handled that came with it", async () => {
+test("writes once for all parts that arrive at the same time", async () => {
   const write = vi.fn(async () => {});
   const frames = createFrameWriter(write);
   for (let count = 0; count < 1000; count += 1) frames.wake();
@@ -41,7 +41,7 @@ test("the first reason to write is a write as soon as all is handled that came w
   expect(write).toHaveBeenCalledTimes(1);
 });
 
-test("a burst is written as it begins, and once more for its rest", async () => {
+test("writes the beginning of a burst at once, and the rest together", async () => {
   const write = vi.fn(async () => {});
   const frames = createFrameWriter(write);
   for (let count = 0; count < 3; count += 1) {
@@ -55,7 +55,7 @@ test("a burst is written as it begins, and once more for its rest", async () => 
   expect(write).toHaveBeenCalledTimes(2);
 });
 
-test("a reason after a quiet time is written at once again", async () => {
+test("writes at once again after a pause", async () => {
   const write = vi.fn(async () => {});
   const frames = createFrameWriter(write);
   frames.wake();
@@ -66,7 +66,7 @@ test("a reason after a quiet time is written at once again", async () => {
   frames.stop();
 });
 
-test("the next write waits until the last one was answered", async () => {
+test("starts no write before the previous one is answered", async () => {
   const { write, answer } = slowWrite();
   const frames = createFrameWriter(write);
   frames.wake();
@@ -81,7 +81,7 @@ test("the next write waits until the last one was answered", async () => {
   frames.stop();
 });
 
-test("finish waits for the write under way and writes once more, then never again", async () => {
+test("finish waits for the current write, writes once more, and then never again", async () => {
   const { write, answer } = slowWrite();
   const frames = createFrameWriter(write);
   frames.wake();
@@ -102,7 +102,7 @@ test("finish waits for the write under way and writes once more, then never agai
   expect(write).toHaveBeenCalledTimes(2);
 });
 
-test("stop drops what waits for its frame", async () => {
+test("stop drops a write that waits for its frame", async () => {
   const write = vi.fn(async () => {});
   const frames = createFrameWriter(write);
   frames.wake();
@@ -115,7 +115,7 @@ test("stop drops what waits for its frame", async () => {
   expect(write).toHaveBeenCalledTimes(1);
 });
 
-test("a failed write ends the writing, and finish says so", async () => {
+test("a failed write stops all writing and makes finish fail", async () => {
   const { write, answer } = slowWrite();
   const frames = createFrameWriter(write);
   frames.wake();
@@ -127,7 +127,7 @@ test("a failed write ends the writing, and finish says so", async () => {
   await expect(frames.finish()).rejects.toThrow("the buffer is gone");
 });
 
-test("a write that throws before it waits is a failed write too", async () => {
+test("a write that throws synchronously makes finish fail too", async () => {
   const frames = createFrameWriter(() => {
     throw new Error("no tip");
   });
@@ -136,7 +136,7 @@ test("a write that throws before it waits is a failed write too", async () => {
   await expect(frames.finish()).rejects.toThrow("no tip");
 });
 
-test("what came with the last reason is written by finish, and not again", async () => {
+test("finish writes the last parts exactly once", async () => {
   const write = vi.fn(async () => {});
   const frames = createFrameWriter(write);
   frames.wake();
@@ -208,7 +208,7 @@ const anyGaps = fc.oneof(
   fc.array(fc.constantFrom(0, 1, 40), { maxLength: 200 }),
 );
 
-test("whenever parts come, none waits longer than a frame, and no second has more writes than frames", async () => {
+test("lets no part wait longer than a frame, and limits the writes per second, whenever parts arrive", async () => {
   await fc.assert(
     fc.asyncProperty(anyGaps, async (gaps) => {
       const { writes, parts, waits } = await streamed(gaps, { finishes: false });
@@ -221,7 +221,7 @@ test("whenever parts come, none waits longer than a frame, and no second has mor
   );
 });
 
-test("however long the editor takes, one write is under way, and all parts are written in order", async () => {
+test("has one write at a time and writes all parts in order, however slow the editor is", async () => {
   const answer = fc.integer({ min: 1, max: 100 });
   await fc.assert(
     fc.asyncProperty(anyGaps, answer, fc.boolean(), async (gaps, answerMs, finishes) => {
@@ -247,7 +247,7 @@ test.each([
     waits: 2,
   },
 ])(
-  "parts at $what: at most $most writes a second, and half of the parts wait no longer than $waits ms",
+  "writes parts at $what at most $most times a second, and half of them within $waits ms",
   async ({ gap, most, waits }) => {
     const gaps = Array.from({ length: 1000 }, (_, at) => gap(at));
     const seconds = gaps.reduce((sum, each) => sum + each, 0) / 1000;
@@ -257,14 +257,14 @@ test.each([
   },
 );
 
-test("a fast stretch leaves no debt: parts that come slower after it are seen as they come", async () => {
+test("does not delay slower parts after a fast stretch", async () => {
   const fast = Array.from({ length: 3000 }, () => 4);
   const { waits } = await streamed([...fast, ...Array.from({ length: 100 }, () => 10)]);
   // In debt every second one would wait until a frame has passed.
   expect(waits.slice(-100).filter((wait) => wait === 0).length).toBeGreaterThan(53);
 });
 
-test("a part sets no timer while one is set, and a stop leaves none", async () => {
+test("sets about one timer for each write, and leaves none after stop", async () => {
   let timers = 0;
   const frames = createFrameWriter(async () => {}, {
     now: () => performance.now(),

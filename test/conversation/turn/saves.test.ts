@@ -1,4 +1,4 @@
-/** What a turn waits for: the disk before a call runs, and the editor as seldom as can be. */
+/** What a turn waits for: the disk before a call runs, and the editor as rarely as possible. */
 import { expect, it } from "vitest";
 import { openCalls } from "../../../src/conversation/decide/next-step.ts";
 import { toolIdentity } from "../../../src/conversation/decide/remembered.ts";
@@ -15,7 +15,7 @@ async function approve({ chat, editor }: MemoryChat): Promise<void> {
   await pressCallKey(chat, { key: "ya", cursorLine: line, shown, reason: null, keys: defaultKeys });
 }
 
-it("between a key and what it asks for the editor is asked once or three times, and twice after a result", async () => {
+it("makes one editor request before asking the model, three before a call runs, and two after its result", async () => {
   const asked: string[] = [];
   const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }], {
     runTool: async () => {
@@ -57,7 +57,7 @@ it("between a key and what it asks for the editor is asked once or three times, 
   expect(asked.slice(ran + 1, requested)).toEqual(["apply", "openTip"]);
 });
 
-it("a decision is on the disk before its call runs; a result is in the file before the request, and so is the end", async () => {
+it("writes a decision to disk before its call runs, and saves results and the end of the answer", async () => {
   const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }]);
   const { chat, editor, runs, requests } = memory;
   const happened: string[] = [];
@@ -84,7 +84,7 @@ it.each([
   ["conflict", "interrupted", "interrupted"],
   ["failed, then conflict", "undecided", "interrupted"],
 ] as const)(
-  "a call whose yes is not in the file did not run, unless somebody else has the file: %s",
+  "shows a call whose approval was not saved as undecided, but as interrupted after a conflict: %s",
   async (ends, first, last) => {
     const memory = openMemoryChat("💬: look", [{ calls: [call] }, { text: "Done." }]);
     const { chat, editor, runs } = memory;

@@ -23,7 +23,7 @@ function tipAt(line: number): StreamTip {
   };
 }
 
-it("takes the turn along to the exchange that its mark is in", async () => {
+it("moves the turn to the exchange that contains its mark", async () => {
   const half = ["💬: a", "", "🤖:", "", "b", "", "💬: c", "", "🤖:", "", "half of", "", mark];
   const { chat } = openMemoryChat(half.join("\n"), []);
   chat.session = inTurn(chat.session, scene(half.join("\n"), 0));
@@ -32,8 +32,8 @@ it("takes the turn along to the exchange that its mark is in", async () => {
   expect(chat.session).toMatchObject({ turn: { exchange: at }, respondedTo: at });
 });
 
-describe("a step that has lost its place", () => {
-  it("says of the half answer that is left that it was stopped", async () => {
+describe("losing the place of a step", () => {
+  it("marks an incomplete answer as stopped", async () => {
     const half = ["💬: a", "", "🤖:", "", "half of", "", mark];
     const { chat, editor } = openMemoryChat(half.join("\n"), []);
     expect(await placeOf(chat, tipAt(6), "u").lose()).toEqual({ type: "gone" });
@@ -41,13 +41,13 @@ describe("a step that has lost its place", () => {
     expect(editor.lines.at(-1)).toBe("<!-- parley:unfinished stopped -->");
   });
 
-  it("leaves no mark behind that is of no answer", async () => {
+  it("removes a mark that belongs to no answer", async () => {
     const { chat, editor } = openMemoryChat(lost.join("\n"), []);
     expect(await placeOf(chat, tipAt(6), "u").lose()).toEqual({ type: "gone" });
     expect(editor.lines).toEqual(lost.slice(0, 6));
   });
 
-  it("takes no line away that is no mark, whatever was typed since the mark was found", async () => {
+  it("removes only marks, whatever the user typed in the meantime", async () => {
     const typed = fc.array(fc.constantFrom("", "typed", "💬: b", "🤖:[x]", mark), { maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(typed, fc.nat(9), async (lines, at) => {
@@ -63,7 +63,7 @@ describe("a step that has lost its place", () => {
     );
   });
 
-  it("asks for the mark of the text that it edits: one that is read again is of a later moment", async () => {
+  it("reads the text, restores the mark, and reads the text again", async () => {
     const { chat, editor } = openMemoryChat(lost.join("\n"), []);
     const read = editor.read.bind(editor);
     const asked: string[] = [];
@@ -81,7 +81,7 @@ describe("a step that has lost its place", () => {
   });
 });
 
-it("brings the turn back to the answer that the step is in, when all of the text was replaced by one that repeats itself", async () => {
+it("moves the turn back to its answer when the whole text, which has two equal questions, is replaced", async () => {
   const asked = ["💬: again", "", "🤖:[x]", ""];
   const lines = [...asked, "one", "", ...asked, "half", mark];
   const { chat, editor } = openMemoryChat(lines.join("\n"), []);
@@ -89,7 +89,7 @@ it("brings the turn back to the answer that the step is in, when all of the text
   const running = { modelCalls: 1, callCounts: {}, invalidAnswers: 0 };
   const exchange = anchorOf(transcript, transcript.exchanges[1]!);
   chat.session = { ...chat.session, turn: { ...running, exchange }, respondedTo: exchange };
-  // Nobody can tell which of two equal questions is which now.
+  // The two equal questions cannot be told apart now.
   const edit = { start: 0, end: lines.length, lines: ["typed", ...lines] };
   await editor.apply(await editor.read(), [edit]);
   expect(chat.session.turn?.exchange.line).toBe(1);

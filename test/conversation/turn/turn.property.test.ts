@@ -47,7 +47,7 @@ async function runTurn(
 }
 
 describe("a turn over scripted responses", () => {
-  it("runs each call once, and is finished then", async () => {
+  it("runs each call once and then finishes", async () => {
     await fc.assert(
       fc.asyncProperty(someTurns, async (turns) => {
         const memory = openMemoryChat("💬: find it\n", turns);
@@ -67,7 +67,7 @@ describe("a turn over scripted responses", () => {
     );
   });
 
-  it("goes on from the file at every save, and no call that has a result runs again", async () => {
+  it("can be resumed from every saved file, without running a call with a result again", async () => {
     await fc.assert(
       fc.asyncProperty(someTurns, fc.nat(), async (turns, moment) => {
         const whole = openMemoryChat("💬: find it\n", turns);
@@ -95,7 +95,7 @@ describe("a turn over scripted responses", () => {
     );
   });
 
-  it("runs nothing that was not approved", async () => {
+  it("does not run calls that were not approved", async () => {
     await fc.assert(
       fc.asyncProperty(someTurns, async (turns) => {
         const memory = openMemoryChat("💬: find it\n", turns);

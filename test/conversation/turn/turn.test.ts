@@ -18,7 +18,7 @@ const allowing: ChatPorts["prepare"] = async (...parameters) => {
 };
 
 describe("a turn", () => {
-  it("runs nothing when it is stopped while the tools are listed", async () => {
+  it("does not run a call when it is stopped while the tools are listed", async () => {
     const memory = openMemoryChat(question, [{ text: "Let me see.", calls: [call] }], {
       tools: chatTools(async () => {
         memory.chat.stop();
@@ -32,7 +32,7 @@ describe("a turn", () => {
     expect(memory.editor.lines.join("\n")).not.toContain("🛠️:");
   });
 
-  it("asks the rules once more before a call runs: the text may be another than when it was proposed", async () => {
+  it("checks the rules again before a call runs", async () => {
     const offered = chatTools(async () => new Map([[search.name, search]]));
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
       tools: {
@@ -49,7 +49,7 @@ describe("a turn", () => {
     expect(memory.editor.lines.join("\n")).toContain(deniedText);
   });
 
-  it("opens no next step behind a result that comes after a stop", async () => {
+  it("opens no next step when a result arrives after a stop", async () => {
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
       async runTool() {
         memory.chat.stop();
@@ -64,7 +64,7 @@ describe("a turn", () => {
     expect(memory.requests).toHaveLength(1);
   });
 
-  it("leaves the file to a person who deletes all of the chat while it is answered", async () => {
+  it("writes nothing more when the user deletes the whole chat during an answer", async () => {
     const { chat, editor } = openMemoryChat(question, [{ text: "Found." }]);
     const openTip = editor.openTip.bind(editor);
     editor.openTip = async (...opening) => {
@@ -82,7 +82,7 @@ describe("a turn", () => {
     expect(editor.saves).not.toContainEqual([""]);
   });
 
-  it("names no model in the steps of an answer that one model gives", async () => {
+  it("writes no step line when one model gives the whole answer", async () => {
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }]);
     await respond(memory.chat, 0);
     expect(await approve(memory.chat, () => true)).toEqual({ type: "done" });
@@ -90,14 +90,14 @@ describe("a turn", () => {
     expect(memory.editor.lines.join("\n")).not.toContain("parley:step");
   });
 
-  it("answers the last question where the cursor is above all of them", async () => {
+  it("answers the last question when the cursor is above all questions", async () => {
     const asked = "---\ntopic: a\n---\n\n💬: one\n\n🤖:[x]\n\nAnswer.\n\n💬: two\n\n💬:";
     const { chat, editor } = openMemoryChat(asked, [{ text: "Done." }]);
     expect(await respond(chat, 0)).toEqual({ type: "done" });
     expect(editor.lines.join("\n")).toMatch(/💬: two\n\n🤖:\[script\]/);
   });
 
-  it("hears a stop that comes while its step is opened", async () => {
+  it("stops when it is stopped while its step is being opened", async () => {
     const memory = openMemoryChat(question, [], {
       // A model that says nothing until it is told to end.
       async *stream(_request, { signal }) {
@@ -117,13 +117,17 @@ describe("a turn", () => {
 
   it.each([
     [
-      "the mark of a step that is asked for again",
+      "deletes the mark of a retried step",
       "💬: a\n\n🤖:[x]\n\nb\n\n<!-- parley:unfinished error -->",
       6,
     ],
-    ["the emptiness of an answer", "💬: a\n\n🤖:[x]\n", 3],
-    ["the answer", "💬: a\n\n🤖:[x]\n\nb\n\n<!-- parley:unfinished error -->", 2],
-  ])("asks nothing when %s goes while the request is made", async (_, text, line) => {
+    ["types in an empty answer", "💬: a\n\n🤖:[x]\n", 3],
+    [
+      "deletes the first line of the answer",
+      "💬: a\n\n🤖:[x]\n\nb\n\n<!-- parley:unfinished error -->",
+      2,
+    ],
+  ])("sends no request when the user %s while the request is prepared", async (_, text, line) => {
     const memory = openMemoryChat(text, [{ text: "Done." }]);
     const { prepare } = memory.chat.ports;
     const edited = (lines: readonly string[]) =>
@@ -143,7 +147,7 @@ describe("a turn", () => {
     expect(chat.editor.lines.join("\n")).toBe(edited(text.split("\n")));
   });
 
-  it("takes a second respond for what it is: one before the answer, not one after it", async () => {
+  it("refuses a second respond while the first is running", async () => {
     const asked: string[] = [];
     const memory = openMemoryChat(question, [{ text: "Done." }], {
       confirm: async (words) => asked.push(words) > 0,
@@ -164,7 +168,7 @@ describe("a turn", () => {
     expect(asked).toEqual([]);
   });
 
-  it("says so when something else still waits for the person", async () => {
+  it("refuses to respond while another question waits for the user", async () => {
     let answer: (yes: boolean) => void = () => {};
     const memory = openMemoryChat("💬: a\n\n🤖:[x]\n\nb\n\n💬: c\n", [{ text: "Done." }], {
       confirm: () => new Promise((resolve) => (answer = resolve)),
@@ -181,7 +185,7 @@ describe("a turn", () => {
     });
   });
 
-  it("runs nothing when another tool took the name after the call was approved", async () => {
+  it("does not run a call when another tool has taken the name since it was approved", async () => {
     const tool = (server: string): Tool => ({
       name: "search",
       description: "",
@@ -205,7 +209,7 @@ describe("a turn", () => {
     expect(memory.runs).toHaveLength(1);
   });
 
-  it("writes the file before a tool runs", async () => {
+  it("saves the file before a tool runs", async () => {
     const atStart: string[] = [];
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
       runTool: async () => {
@@ -222,7 +226,7 @@ describe("a turn", () => {
   });
 
   it.each(["apply", "keepOutput"])(
-    "keeps a result that %s refuses for the next turn",
+    "keeps a result for the next turn when %s fails",
     async (what) => {
       let isRefused = false;
       const refuse = () => {
@@ -254,7 +258,7 @@ describe("a turn", () => {
   );
 
   it.each(["failed", "conflict"] as const)(
-    "has the results of all that ran in the text when it ends, also after a save that ends as %s",
+    "writes the results of all calls that ran, even when a save ends with “%s”",
     async (end) => {
       let go = () => {};
       const saved = new Promise<void>((resolve) => {
@@ -281,7 +285,7 @@ describe("a turn", () => {
     },
   );
 
-  it("says at once that it is under way while a tool runs that a rule allowed", async () => {
+  it("refuses another respond at once while an allowed tool runs", async () => {
     const offered = chatTools(async () => new Map([[search.name, search]]));
     let second: unknown;
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
@@ -300,7 +304,7 @@ describe("a turn", () => {
   });
 
   it.each([true, false])(
-    "asks before it replaces an answer that can be kept nowhere (%s)",
+    "asks before it replaces an answer that cannot be backed up (approved: %s)",
     async (isWanted) => {
       const asked: string[] = [];
       const memory = openMemoryChat("💬: a\n\n🤖:[x]\n\nold\n", [{ text: "new" }], {
@@ -321,7 +325,7 @@ describe("a turn", () => {
     },
   );
 
-  it("opens no next step behind a result that the turn of another question writes", async () => {
+  it("opens no next step below a result that the turn of another question writes", async () => {
     let isLocked = true;
     const script = [{ calls: [call] }, { calls: [{ ...call, id: "call_2" }] }, { text: "Done." }];
     const { chat, editor } = openMemoryChat("💬: one\n", script, {
@@ -343,7 +347,7 @@ describe("a turn", () => {
     expect(text).not.toContain("parley:unfinished");
   });
 
-  it("asks nothing unasked when a person empties the answer while a tool runs", async () => {
+  it("sends no further request when the user empties the answer while a tool runs", async () => {
     const memory = openMemoryChat(question, [{ calls: [call] }, { text: "Done." }], {
       async runTool() {
         await memory.chat.edit("theirs", ({ lines }) => {
@@ -358,7 +362,7 @@ describe("a turn", () => {
     expect(memory.requests).toHaveLength(1);
   });
 
-  it("counts what an answer uses from its own beginning, also where it goes on after another", async () => {
+  it("counts the usage of each answer separately, even when it continues after another", async () => {
     const waiting = `💬: a\n\n🤖:[x]\n\nb\n\n💬: c\n\n🤖:[x]\n\n${renderCallLine(call, null, [])}\n`;
     const { chat } = openMemoryChat(waiting, [], {
       async *stream() {
@@ -372,7 +376,7 @@ describe("a turn", () => {
     expect(chat.usage).toMatchObject({ answer: { requests: 1 }, chat: { requests: 2 } });
   });
 
-  it("lets no call run on when its result could not be written and the chat is closed", async () => {
+  it("stops running calls when a result could not be written and the chat is closed", async () => {
     let stop = () => {};
     const stopped = new Promise<void>((resolve) => {
       stop = resolve;
