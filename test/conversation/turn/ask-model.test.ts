@@ -1,10 +1,10 @@
-/** A request is made, becomes bytes while the editor saves and opens its answer, and leaves after both. */
+/** A request is prepared, encoded while the editor saves and opens its answer, and sent after both. */
 import { expect, it } from "vitest";
 import type { SaveEnd } from "../../../src/conversation/editor.ts";
 import { approve, respond } from "../../../src/conversation/turn/actions.ts";
 import { openMemoryChat } from "../memory-chat.ts";
 
-/** A chat whose editor takes its time, and whose request does with `isSlow`. */
+/** A chat with a slow editor, and with `isSlow` a slow request. */
 function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
   const memory = openMemoryChat(text, [{ text: "Hi." }]);
   const { chat, editor } = memory;
@@ -51,14 +51,14 @@ function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
   return {
     ...memory,
     happened,
-    /** What becomes of saves. */
+    /** Sets how saves end. */
     find(end: SaveEnd) {
       found = end;
     },
     loseThePlace() {
       isGone = true;
     },
-    /** Ends what is held. */
+    /** Continues what is held. */
     end(what: "prepared" | "save and open" | "open") {
       held.get(what)?.();
     },
@@ -68,7 +68,7 @@ function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
   };
 }
 
-it("becomes bytes while the text is saved and the answer opened in one go, and leaves then", async () => {
+it("encodes the request while the editor saves and opens the answer, and sends it after both", async () => {
   const { chat, happened, end, until } = openSlowly();
   const ended = respond(chat, 0);
   await until("made");
@@ -78,7 +78,7 @@ it("becomes bytes while the text is saved and the answer opened in one go, and l
   expect(happened.slice(3)).toEqual(["saved", "left", "over"]);
 });
 
-it("has its text saved at once where it takes long to make, and once more when it is ready", async () => {
+it("saves the text at once when the request takes long to prepare, and again when it is ready", async () => {
   const { chat, happened, end, until } = openSlowly({ isSlow: true });
   const ended = respond(chat, 0);
   await until("saved");
@@ -89,7 +89,7 @@ it("has its text saved at once where it takes long to make, and once more when i
   expect(happened).toEqual(["prepared", "saved", "save and open", "made", "saved", "left", "over"]);
 });
 
-it("reads what a question names when the question is in the file", async () => {
+it("reads the references of a question after the question is saved", async () => {
   const { chat, happened, end, until } = openSlowly({ text: "💬: see @@./notes.txt@@" });
   const ended = respond(chat, 0);
   await until("made");
@@ -104,7 +104,7 @@ const notTheFiles = [
 ] as const;
 
 it.each(notTheFiles)(
-  "of a text that is not the file's (%s) nothing leaves",
+  "sends nothing when the text does not match the file (%s)",
   async (how, expected) => {
     const { chat, happened, end, until, find, requests, editor } = openSlowly();
     const before = editor.lines;
@@ -119,16 +119,19 @@ it.each(notTheFiles)(
   },
 );
 
-it.each(notTheFiles)("is made in vain where that is known before (%s)", async (how, expected) => {
-  const { chat, happened, end, find } = openSlowly({ isSlow: true });
-  find(how);
-  expect(await respond(chat, 0)).toMatchObject(expected);
-  end("prepared");
-  expect(happened.slice(0, 3)).toEqual(["prepared", "saved", "prepared in vain"]);
-  expect(happened).not.toContain("save and open");
-});
+it.each(notTheFiles)(
+  "cancels a request in preparation when the text does not match the file (%s)",
+  async (how, expected) => {
+    const { chat, happened, end, find } = openSlowly({ isSlow: true });
+    find(how);
+    expect(await respond(chat, 0)).toMatchObject(expected);
+    end("prepared");
+    expect(happened.slice(0, 3)).toEqual(["prepared", "saved", "prepared in vain"]);
+    expect(happened).not.toContain("save and open");
+  },
+);
 
-it("asks nobody about the cost of what cannot be sent", async () => {
+it("does not ask about the cost of a request that cannot be sent", async () => {
   const { chat, find, happened } = openSlowly();
   const limits = {
     max_cost: null,
@@ -149,7 +152,7 @@ it("asks nobody about the cost of what cannot be sent", async () => {
   expect(happened).toEqual(["prepared", "saved"]);
 });
 
-it("goes out from a chat whose file cannot be written, when a person asks", async () => {
+it("sends the user's request even when the file cannot be saved", async () => {
   const { chat, happened, end, until, find, requests } = openSlowly();
   find("failed");
   const ended = respond(chat, 0);
@@ -162,7 +165,7 @@ it("goes out from a chat whose file cannot be written, when a person asks", asyn
   expect(requests).toHaveLength(1);
 });
 
-it("does not leave when its answer has no place, and whoever made it is told", async () => {
+it("does not send a request whose answer has no place, and cancels it", async () => {
   const { chat, end, until, loseThePlace, requests } = openSlowly();
   loseThePlace();
   const ended = respond(chat, 0);
@@ -173,7 +176,7 @@ it("does not leave when its answer has no place, and whoever made it is told", a
   expect(requests).toEqual([]);
 });
 
-it("does not leave when it was stopped before it was made", async () => {
+it("does not send a request that was stopped while it was prepared", async () => {
   const { chat, happened, until } = openSlowly({ isSlow: true });
   const ended = respond(chat, 0);
   await until("prepared");
@@ -188,7 +191,7 @@ it.each([
   ["context", " \n", "No text came; lower max_full_exchanges"],
   ["content-filter", "", "No text came; change the question"],
 ] as const)(
-  "an answer that ends with %s after “%s” says what is kept",
+  "reports for an answer that ends with %s after “%s” what is kept and what to do",
   async (reason, text, says) => {
     const { chat } = openMemoryChat("💬: hello", []);
     Object.assign(chat.ports, {
@@ -203,7 +206,7 @@ it.each([
   },
 );
 
-it("says each time that an answer failed behind its end, and once what each request would say", async () => {
+it("reports a failure after the answer each time, and a repeated notice only once", async () => {
   const told: string[] = [];
   const { chat, editor } = openMemoryChat("💬: a\n", [], {
     async *stream() {
@@ -221,7 +224,7 @@ it("says each time that an answer failed behind its end, and once what each requ
   expect(told).toEqual(["no effort", "boom", "boom"]);
 });
 
-it("asks nothing more, and leaves the text, when it is stopped just as the next step was opened", async () => {
+it("sends no request and changes no text when it is stopped just after the next step was opened", async () => {
   const call = { id: "call_1", name: "search", arguments: "{}" };
   const { chat, editor, requests } = openMemoryChat("💬: a\n", [{ calls: [call] }]);
   let opened: readonly string[] = [];
