@@ -81,7 +81,16 @@ export async function locate(
       ? { type: "folder", path, outside, glob: glob ?? "*" }
       : { type: "file", path, outside, lines };
   }
-  return { type: "nowhere", reason: "was not found" };
+  return { type: "nowhere", reason: reversedLines(reference) ?? "was not found" };
+}
+
+/** What to write instead where the lines after a path are in reverse order; null: they are not. */
+function reversedLines({ kind, target }: Reference): string | null {
+  const [whole, path, first, last] = linesAtEnd.exec(target) ?? [];
+  if (whole === undefined || kind !== "file" || last === undefined) return null;
+  return Number(last) >= 1 && Number(last) < Number(first)
+    ? `ends before it begins; write ${path}:${last}-${first}`
+    : null;
 }
 
 /** Null: it is a path. */
@@ -91,7 +100,7 @@ function addressTarget(target: string): ReferenceTarget | null {
     return { type: "url", url: new URL(target) };
   }
   const isDrive = /^[a-z]:[\\/]/i.test(target);
-  if (isDrive || !/^[a-z][a-z0-9+.-]+:/i.test(target)) return null;
+  if (isDrive || linesAtEnd.test(target) || !/^[a-z][a-z0-9+.-]+:/i.test(target)) return null;
   return { type: "nowhere", reason: "is an address that cannot be read; only http and https can" };
 }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   filesFolder,
   linkInFilesFolder,
@@ -35,3 +35,17 @@ it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(
     });
   },
 );
+
+describe("a reference with its lines in reverse order", () => {
+  it.each([
+    ["a.ts:2-1", "ends before it begins; write a.ts:1-2"],
+    ["a.ts:30-4", "ends before it begins; write a.ts:4-30"],
+    ["a.ts:1-2", "was not found"],
+    ["a.ts:2", "was not found"],
+    ["a.ts:2-0", "was not found"],
+  ])("reports %s as one that %s", async (target, reason) => {
+    const reference = { kind: "file", target, label: "" } as Parameters<typeof locate>[0];
+    const roots = { workingFolder: "/none", transcriptPath: "/none/chat.md", home: "/none" };
+    expect(await locate(reference, roots)).toEqual({ type: "nowhere", reason });
+  });
+});
