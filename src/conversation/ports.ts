@@ -351,6 +351,7 @@ export type StreamPart =
       readonly bytes: number;
       readonly arguments: string;
     }
+  /** The name is empty if the model gave none. */
   | { readonly type: "tool-call"; readonly call: ProposedCall }
   | { readonly type: "usage"; readonly usage: Usage }
   /** A message for the user, such as a setting that the model does not take; shown once, or each time if a failure. */

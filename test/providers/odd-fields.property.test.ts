@@ -104,7 +104,8 @@ function broken(events: readonly string[], changes: readonly Change[]): string[]
 
 /** Sentences about parts that are not what the port says. */
 function breaches(parts: readonly StreamPart[]): unknown[] {
-  const isText = (value: unknown) => typeof value === "string" && value !== "";
+  const isString = (value: unknown) => typeof value === "string";
+  const isText = (value: unknown) => isString(value) && value !== "";
   const isCount = (value: unknown) => Number.isFinite(value) && Number(value) >= 0;
   const ends = parts.filter(({ type }) => type === "finish" || type === "error");
   return [
@@ -115,9 +116,10 @@ function breaches(parts: readonly StreamPart[]): unknown[] {
         case "reasoning-delta":
           return !isText(part.text);
         case "tool-input":
-          return ![part.name, part.arguments].every((each) => typeof each === "string");
+          return ![part.name, part.arguments].every(isString);
         case "tool-call":
-          return !Object.values(part.call).every(isText);
+          // A call without a name goes on, so that the model is told of it.
+          return !isText(part.call.id) || !isText(part.call.arguments) || !isString(part.call.name);
         case "usage":
           return !Object.values(part.usage).every(isCount);
         case "finish":
