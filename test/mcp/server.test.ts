@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -86,6 +86,24 @@ describe("a server that does not start", () => {
       'was not found. A command is one program, and its words belong into args: write "command": "npx-that-is-missing", "args": ["-y", "@x/y", …], or correct the path.',
     );
   });
+
+  it.each(["by its path", "on PATH"])(
+    "is explained by the missing interpreter of its script, found %s",
+    async (place) => {
+      const folder = await mkdtemp(join(tmpdir(), "parley-script-"));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const script = join(folder, "mcp-server");
+      await writeFile(script, "#!/moved/.venv/bin/python3\nimport server\n", { mode: 0o755 });
+      const { server } = start(
+        place === "on PATH"
+          ? { command: "mcp-server", env: { PATH: `/no/such/folder:${folder}` } }
+          : { command: script },
+      );
+      expect((await server.tools(15_000)).problems[0]).toMatch(
+        /mcp-server runs by \/moved\/.venv\/bin\/python3, as its first line says, and that was not found; install/,
+      );
+    },
+  );
 
   it("is explained by the missing folder, not by the command", async () => {
     const { server } = start(configuration("good", { cwd: "/no/such/folder" }));

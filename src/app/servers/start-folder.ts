@@ -87,9 +87,11 @@ function isNamed(
   }: { readonly index: number; readonly isLauncher: boolean; readonly seen: SeenFiles },
 ): boolean {
   if (isAbsolute(path)) return false;
+  const there = seen.kind(join(base, path));
+  // A command line that was written as the command, such as `npx -y @scope/server`, is no path; it does not start.
+  if (there === null && index === 0 && /^[^\s\\/]+\s/.test(path)) return false;
   // Such a path counts even if the file is missing: the next checkout may add it.
   if (index === 0 || /^\.{1,2}([\\/]|$)/.test(path)) return true;
-  const there = seen.kind(join(base, path));
   if (there === null) return false;
   // Words after a launcher are its own commands (`run`, `serve`), and folders often have such names.
   return there === "file" || !isLauncher;

@@ -17,13 +17,13 @@ import { ownGroup } from "../../system/process-tree.ts";
 import { sandboxWords } from "../../system/sandbox.ts";
 import { variableOf } from "../../system/variables.ts";
 import type { StdioConfiguration } from "../configured/launch-configuration.ts";
-import { programName } from "../configured/launchers.ts";
 import { keysGiven, secretsGiven, withoutKeys } from "../configured/secrets.ts";
 import { serverEnvironment } from "./environment.ts";
 import { readInTurns, type Turns } from "./in-turns.ts";
 import { readMessages } from "./read-message.ts";
+import { startFailure } from "./start-failure.ts";
 import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
-import { CannotStartError, type ServerTransport } from "./transport.ts";
+import type { ServerTransport } from "./transport.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
 /** Limit of the messages that the server has not read yet. */
@@ -111,7 +111,7 @@ export class StdioTransport implements ServerTransport {
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (error) =>
-        reject(startFailure(error, { command, args }, variableOf(environment, "PATH"))),
+        reject(startFailure(error, { command, args, cwd, path: variableOf(environment, "PATH") })),
       );
     });
   }
@@ -196,65 +196,6 @@ async function checkFolder(path: string): Promise<void> {
     () => false,
   );
   if (!isFolder) throw new Error(`Its working folder ${path} does not exist; correct \`cwd\`.`);
-}
-
-/** How to install the programs that commonly start servers. */
-const installers: Readonly<Record<string, string>> = {
-  npx: "Node.js (https://nodejs.org)",
-  npm: "Node.js (https://nodejs.org)",
-  node: "Node.js (https://nodejs.org)",
-  pnpm: "pnpm (https://pnpm.io)",
-  yarn: "Yarn (https://yarnpkg.com)",
-  bun: "Bun (https://bun.sh)",
-  bunx: "Bun (https://bun.sh)",
-  deno: "Deno (https://deno.com)",
-  uv: "uv (https://docs.astral.sh/uv)",
-  uvx: "uv (https://docs.astral.sh/uv)",
-  pipx: "pipx (https://pipx.pypa.io)",
-  python: "Python (https://www.python.org), or write python3",
-  python3: "Python (https://www.python.org)",
-  docker: "Docker (https://docs.docker.com)",
-  podman: "Podman (https://podman.io)",
-  go: "Go (https://go.dev)",
-  cargo: "Rust (https://rustup.rs)",
-};
-
-function wayToInstall(command: string): string {
-  const name = programName(command);
-  return Object.hasOwn(installers, name) ? `install ${installers[name]}` : "install it";
-}
-
-/** How to split a command line that was pasted into `command`; null for a single word, which is a program. */
-function asWords(command: string, args: readonly string[]): string | null {
-  const [program = "", ...words] = command.trim().split(/\s+/);
-  if (words.length === 0) return null;
-  // The existing arguments may contain secrets, so they are not shown.
-  const list = words.map((word) => JSON.stringify(word)).join(", ");
-  return `"command": ${JSON.stringify(program)}, "args": [${list}${args.length > 0 ? ", …" : ""}]`;
-}
-
-function startFailure(
-  error: Error,
-  { command, args }: { readonly command: string; readonly args: readonly string[] },
-  path: string | undefined,
-): Error {
-  const code = "code" in error ? error.code : undefined;
-  if (code === "ENOENT") {
-    const words = asWords(command, args);
-    if (words !== null) {
-      return new CannotStartError(
-        `Its command ${command} was not found. A command is one program, and its words belong into args: write ${words}, or correct the path.`,
-      );
-    }
-    const place = /[\\/]/.test(command) ? "" : ` on PATH (${path ?? "empty"})`;
-    return new CannotStartError(
-      `Its command ${command} was not found${place}; ${wayToInstall(command)} or correct \`command\`.`,
-    );
-  }
-  if (code === "EACCES") {
-    return new Error(`Its command ${command} cannot be executed; check its permissions.`);
-  }
-  return new Error(`Its command ${command} could not be started: ${error.message}`);
 }
 
 /** Splits a stream of bytes into lines, at a cost linear in their length. */

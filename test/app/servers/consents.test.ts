@@ -44,6 +44,16 @@ describe("a server of the person's own", () => {
     expect(await server.start()).toMatchObject({ cwd: source() });
   });
 
+  it("is asked about no path where a command line was written as its command", async () => {
+    const words = "npx -y @scope/pkg";
+    const { find, asked, servers } = open(own({ command: words }));
+    await servers.agree(null);
+    expect(asked).toEqual([]);
+    expect((await find("x")).leftOut).toBeNull();
+    await write(`project/src/${words}`, {});
+    expect((await find("x")).leftOut).toContain(path("project", "src", words));
+  });
+
   it("keeps its own folder, with what is in it", async () => {
     await write("own/server.mjs", {});
     await write("project/src/server.mjs", {});
