@@ -10,8 +10,9 @@ import {
 import { isObject, type JsonObject } from "../../shared/json.ts";
 import { readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { findTables } from "./config-file.ts";
+import { serverListsOf } from "./server-lists.ts";
 
-/** The servers and inputs of another program's file, exactly as written there. */
+/** The servers and inputs of another program's file, as written there; what a list there turns off is disabled. */
 export interface RawServers {
   readonly servers: Readonly<Record<string, JsonObject>>;
   readonly inputs: readonly JsonObject[];
@@ -22,9 +23,13 @@ export function rawServers(text: string): RawServers {
   const { value, syntaxErrors } = readCommentedJsonOrJson5(text);
   if (!isObject(value) || syntaxErrors.length > 0) return { servers: {}, inputs: [] };
   const tables = findTables(value).flatMap(({ table }) => (isObject(table) ? [table] : []));
+  const lists = serverListsOf(value);
   const entries = tables
     .flatMap((table) => Object.entries(table))
-    .flatMap(([name, entry]) => (isObject(entry) ? [[name, entry] as const] : []));
+    .flatMap(([name, entry]) => {
+      if (!isObject(entry)) return [];
+      return [[name, lists?.isOff(name) ? { ...entry, disabled: true } : entry] as const];
+    });
   const inputs = Array.isArray(value.inputs) ? value.inputs.filter(isObject) : [];
   return { servers: Object.fromEntries(entries), inputs };
 }

@@ -3,6 +3,7 @@ import { parseSelection } from "../../conversation/settings/tool-selection.ts";
 import { isObject, type JsonObject, stringOf } from "../../shared/json.ts";
 import { type JsonPath, readCommentedJsonOrJson5 } from "./commented-json.ts";
 import { looksLikeServers, readEntries, type ServerEntry } from "./entry.ts";
+import { serverListsOf } from "./server-lists.ts";
 
 export interface ServerFile {
   readonly entries: readonly ServerEntry[];
@@ -46,7 +47,13 @@ export function parseServerFile(path: string, text: string): ServerFile {
   if (tables.length === 0 && Object.keys(value).some((key) => !besideServers.has(key))) {
     mistakes.push(`${path}:1: ${wanted(value)} None of it is used.`);
   }
-  const entries = readTables(tables, complain, remark);
+  const lists = serverListsOf(value);
+  for (const key of lists?.mistakes ?? []) {
+    complain(key, "write a list of servers", "Until then no server of this file is used.");
+  }
+  const entries = readTables(tables, complain, remark).map((entry) =>
+    lists?.isOff(entry.name) ? { ...entry, isDisabled: true } : entry,
+  );
   for (const key of json.duplicates) remark(key, "is written twice; the last one counts");
   const inputs = readInputs(value.inputs, complain);
   return {
@@ -101,7 +108,7 @@ export function findTables(
   if (isObject(mcp) && isObject(mcp.servers) && !looksLikeServers(mcp)) {
     return [...found, { key: ["mcp", "servers"], table: mcp.servers }];
   }
-  if (mcp !== undefined && !looksLikeServers(value))
+  if (mcp !== undefined && serverListsOf(value) === null && !looksLikeServers(value))
     return [...found, { key: ["mcp"], table: mcp }];
   return found.length === 0 && looksLikeServers(value) ? [{ key: [], table: value }] : found;
 }

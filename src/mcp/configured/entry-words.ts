@@ -9,6 +9,8 @@ import { nearestWord } from "../../shared/nearest.ts";
 interface Alias {
   readonly word: string;
   readonly convert?: (value: unknown) => unknown;
+  /** Whether it means our key with this value; absent: with any. */
+  readonly when?: (value: unknown) => boolean;
   /** What to report to the user about it. */
   readonly remark?: string;
 }
@@ -22,7 +24,9 @@ const aliases: Readonly<Record<string, Alias>> = {
   env_vars: { word: "envPass" },
   httpUrl: { word: "url" },
   serverUrl: { word: "url" },
+  baseUrl: { word: "url" },
   http_headers: { word: "headers" },
+  auth: { word: "oauth", when: isObject },
   transport: { word: "type" },
   transportType: { word: "type" },
   disable: { word: "disabled" },
@@ -72,10 +76,22 @@ const read =
 /** Gives `disabled_tools`, `disabled-tools` and `disabledTools` the same form: programs differ only in this. */
 const spelling = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
 
+const entryWords: readonly string[] = [...read, ...Object.keys(aliases)];
+
 const known: ReadonlyMap<string, Alias> = new Map([
   ...Object.entries(aliases).map(([word, alias]) => [spelling(word), alias] as const),
   ...read.map((word) => [spelling(word), { word }] as const),
 ]);
+
+/** Keys of `oauth`. */
+const loginWords =
+  "enabled clientId clientSecret clientMetadataUrl scope scopes callbackPort issuer grantType privateKey algorithm".split(
+    " ",
+  );
+
+const knownOfLogin: ReadonlyMap<string, string> = new Map(
+  loginWords.map((word) => [spelling(word), word]),
+);
 
 /** What is reported about keys that are known but have no effect; null: nothing. */
 const idle: ReadonlyMap<string, string | null> = new Map([
@@ -88,15 +104,34 @@ const idle: ReadonlyMap<string, string | null> = new Map([
   ...describing.map((word) => [spelling(word), null] as const),
 ]);
 
-/** An unknown key that may restrict something: a server is not used if its restrictions are not understood. */
-const forbidding =
-  /disabl|disallow|exclu|forbid|deny|denied|block|inactive|(enabl|inclu|allow|only).*tool|tool.*(enabl|inclu|allow|only)/;
+/** An unknown key that may restrict the server: it is not used if its restrictions are not understood. */
+const restricting =
+  /disabl|disallow|exclu|forbid|deny|denied|block|inactive|suppress|restrict|sandbox|readonly|(enabl|inclu|allow|only).*tool|tool.*(enabl|inclu|allow|only)/;
 
-function forbids(word: string, value: unknown): boolean {
+/** Words for what Parley does with no server. A key that restricts only that is followed already. */
+const neverDone =
+  /^(telemetry|analytics|metrics|statistics|stats|tracking|reports?|reporting|logs?|logging|cach(e|es|ing)|(auto)?updates?|notifications?|sounds?|animations?|colou?rs?|icons?|reason|message|comment|note|tls|ssl|certificates?|verification|(auto)?reconnect|(auto)?restart|reload)$/;
+
+function restricts(word: string, value: unknown): boolean {
+  if (isObject(value) && Object.entries(value).some(([key, inner]) => restricts(key, inner))) {
+    return true;
+  }
   const isTable = typeof value === "object" && value !== null;
   const isFilled = isTable ? Object.keys(value).length > 0 : Boolean(value);
-  return isFilled && forbidding.test(spelling(word));
+  return isFilled && restricting.test(spelling(word)) && !isNeverDone(word);
 }
+
+function isNeverDone(word: string): boolean {
+  const parts = word
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[-_. ]/);
+  return parts.some((part) => neverDone.test(part)) && !parts.some((part) => /^tools?$/.test(part));
+}
+
+/** A key with one of these has no value: generated files contain every key that their program knows. */
+const isUnset = (value: unknown) =>
+  value === null || (typeof value === "string" && value.trim() === "");
 
 /** Returns our key for a key of any program; null if Parley does not read it. */
 export function ownWord(word: string): string | null {
@@ -107,14 +142,14 @@ export interface CanonicalEntry {
   readonly value: JsonObject;
   /** For keys that were written under another name: from our key to the written one. */
   readonly written: ReadonlyMap<string, string>;
-  /** Reports that do not prevent the entry from being used: sentences without a value, each with its key. */
+  /** Reports that do not prevent the entry from being used: sentences without a value, each with its keys. */
   readonly remarks: readonly Remark[];
   /** Keys that contradict each other, or restrict something unknown; the entry is then not used. */
   readonly clashes: readonly Remark[];
 }
 
 interface Remark {
-  readonly word: string;
+  readonly path: readonly string[];
   readonly text: string;
   /** Our key that may have been meant. */
   readonly guess?: string | null;
@@ -128,27 +163,32 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
   const clashes: Remark[] = [];
   for (const [word, given] of Object.entries(entry)) {
     const said = idle.get(spelling(word));
-    if (said === null || word.startsWith("//") || word.startsWith("_")) continue;
+    if (said === null || isUnset(given) || /^(\/\/|_)/.test(word)) continue;
     if (said !== undefined) {
-      remarks.push({ word, text: said });
+      remarks.push({ path: [word], text: said });
       continue;
     }
     const alias = known.get(spelling(word));
-    if (alias === undefined) {
-      if (forbids(word, given)) clashes.push(unknownWord(word, "may forbid something"));
-      else remarks.push(unknownWord(word, "does nothing"));
+    if (alias === undefined || alias.when?.(given) === false) {
+      if (restricts(word, given)) clashes.push(unknownWord([word], forbidding));
+      else remarks.push(unknownWord([word], "does nothing"));
       continue;
     }
     const { word: own, convert, remark } = alias;
-    if (remark !== undefined) remarks.push({ word, text: remark });
-    const converted = convert === undefined ? given : convert(given);
+    if (remark !== undefined) remarks.push({ path: [word], text: remark });
+    const converted =
+      own === "oauth" ? loginEntry(word, given, remarks) : (convert?.(given) ?? given);
     if (Object.hasOwn(value, own)) {
       // A restriction always wins, and a value that cannot be read is kept so that the schema reports it.
       if (own === "disabled")
         value.disabled = value.disabled === false ? converted : value.disabled;
       else if (own === "disabledTools")
         value.disabledTools = joined(value.disabledTools, converted);
-      else clashes.push({ word, text: `says the same as ${written.get(own) ?? own}; write one` });
+      else
+        clashes.push({
+          path: [word],
+          text: `says the same as ${written.get(own) ?? own}; write one`,
+        });
       continue;
     }
     value[own] = converted;
@@ -157,11 +197,26 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
   return { value: splitCommand(value), written, remarks, clashes };
 }
 
-function unknownWord(word: string, effect: string): Remark {
-  const near = nearestWord(word, [...read, ...Object.keys(aliases)]);
+const forbidding = "may forbid something, so remove it if it does not";
+
+function unknownWord(path: readonly string[], effect: string): Remark {
+  const near = nearestWord(path.at(-1) ?? "", path.length > 1 ? loginWords : entryWords);
   const text = `is not known here and ${effect}`;
-  if (near === null) return { word, text };
-  return { word, text: `${text}; you may mean ${near}`, guess: ownWord(near) };
+  if (near === null) return { path, text };
+  return { path, text: `${text}; you may mean ${near}`, guess: ownWord(near) };
+}
+
+/** `oauth` with our keys: Cursor writes `CLIENT_ID`, others `client_id`. */
+function loginEntry(word: string, value: unknown, remarks: Remark[]): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, given]) => {
+      if (isUnset(given)) return [];
+      const own = knownOfLogin.get(spelling(key));
+      if (own === undefined) remarks.push(unknownWord([word, key], "does nothing"));
+      return own === undefined ? [] : [[own, given]];
+    }),
+  );
 }
 
 function joined(first: unknown, second: unknown): unknown {

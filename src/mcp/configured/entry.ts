@@ -43,19 +43,19 @@ const milliseconds = z.number({ error: "write milliseconds" }).positive("write m
 const entrySchema = z.object(
   {
     type: z.string(writeText).exactOptional(),
-    command: z.string(writeText).trim().min(1, "write the program to start").exactOptional(),
+    command: z.string(writeText).trim().exactOptional(),
     args: words.exactOptional(),
     env: variables.exactOptional(),
-    envFile: z.string(writeText).min(1, "write a file").exactOptional(),
+    envFile: z.string(writeText).exactOptional(),
     envPass: words.exactOptional(),
-    cwd: z.string(writeText).min(1, "write a folder").exactOptional(),
+    cwd: z.string(writeText).exactOptional(),
     sandbox: z
       .strictObject(
         { write: words.exactOptional(), net: z.boolean(yesOrNo).exactOptional() },
         { error: "write a table with write and net" },
       )
       .exactOptional(),
-    url: z.string(writeText).min(1, "write an address").exactOptional(),
+    url: z.string(writeText).exactOptional(),
     headers: variables.exactOptional(),
     bearer_token_env_var: z.string(writeText).exactOptional(),
     env_http_headers: z.record(z.string(), z.string(writeText), table).exactOptional(),
@@ -173,13 +173,13 @@ function readEntry(name: string, value: unknown): ReadEntry {
   }
   if (!isObject(value)) return refused(mistake("write a table with command or url"));
   const { value: canonical, written, clashes, remarks: said } = canonicalEntry(value);
-  const remarks = said.map(({ word: key, text }) => mistake(text, [key]));
+  const remarks = said.map(({ path, text }) => mistake(text, path));
   const checked = entrySchema.safeParse(canonical);
   if (!checked.success || clashes.length > 0) {
     const found = (checked.error?.issues ?? []).map(({ path, message }) =>
       mistake(message, pathAsWritten(path, written)),
     );
-    const double = clashes.map(({ word: key, text }) => mistake(text, [key]));
+    const double = clashes.map(({ path, text }) => mistake(text, path));
     return {
       mistakes: [
         ...new Map([...found, ...double].map((one) => [one.path.join("."), one])).values(),
@@ -192,11 +192,11 @@ function readEntry(name: string, value: unknown): ReadEntry {
   if (typeof launch === "string") {
     // One mistake gives one sentence: if `uri` was written, report that, and not the missing `url` as well.
     const isCause = ({ guess }: (typeof said)[number]) => guess === "command" || guess === "url";
-    const causes = said.filter(isCause).map(({ word: key, text }) => mistake(text, [key]));
+    const causes = said.filter(isCause).map(({ path, text }) => mistake(text, path));
     const others = said.filter((one) => !isCause(one));
     return {
       mistakes: causes.length > 0 ? causes : [mistake(launch)],
-      remarks: others.map(({ word: key, text }) => mistake(text, [key])),
+      remarks: others.map(({ path, text }) => mistake(text, path)),
     };
   }
   const { disabled = false, sampling = null, protocol = null } = checked.data;

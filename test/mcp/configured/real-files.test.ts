@@ -138,18 +138,31 @@ describe("the words of other programs", () => {
     { alwaysDeny: ["write"] },
     { disabled: "yes", enabled: true },
     { disabledTools: "write", excludeTools: ["read"] },
+    { sandboxEnabled: true },
+    { readOnly: true },
+    { blockWrites: true },
+    { deniedPaths: ["/etc"] },
+    { disableToolCache: true },
+    { anythingllm: { autoStart: false, suppressedTools: ["write"] } },
   ])("keep a server off where they forbid what is not understood: %j", (value) => {
     const { entries, mistakes } = read({ mcpServers: { x: { command: "a", ...value } } });
     expect(entries).toEqual([]);
     expect(mistakes).toEqual([expect.stringContaining("This server is left out.")]);
   });
 
-  it.each([{ disabled_prompts: ["a"] }, { frobnicateDisabled: false }, { disabledWords: [] }])(
-    "keep no server off where there is nothing to forbid: %j",
-    (value) => {
-      expect(entry({ command: "a", ...value }).remarks).toHaveLength(1);
-    },
-  );
+  it.each([
+    { disabled_prompts: ["a"] },
+    { frobnicateDisabled: false },
+    { disabledWords: [] },
+    { disableTelemetry: true },
+    { disable_auto_update: true },
+    { "disabled-reason": "slow" },
+    { excludeFromLogs: true },
+    { blockNotifications: true },
+    { anythingllm: { autoStart: false, suppressedTools: [] } },
+  ])("keep no server off where there is nothing to forbid: %j", (value) => {
+    expect(entry({ command: "a", ...value }).remarks).toHaveLength(1);
+  });
 
   it.each([
     [{ uri: "https://a/" }, "uri: is not known here and does nothing; you may mean url"],
