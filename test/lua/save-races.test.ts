@@ -1,5 +1,6 @@
 /** Another program that writes the file of a chat in the worst moment: nothing of it is lost. */
-import { linkSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, linkSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, readText, startEditor } from "./editor.ts";
@@ -58,6 +59,47 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     expect(await save()).toMatchObject({ status: "saved" });
     expect(readText(notes)).toBe(`${chat.join("\n")}\nmine\n`);
   });
+
+  it.each([
+    ["has no line end at its end", "💬: one", []],
+    ["has no line end at its end, and the buffer changed before", "💬: one", ["💬: one", "mine"]],
+    ["is empty", "", []],
+  ])(
+    "is not assumed where the file of a buffer that becomes a chat %s",
+    async (_, before, edited) => {
+      const notes = join(editor.folder, "notes.md");
+      writeFileSync(notes, before);
+      buffer = await editor.lua<number>(
+        `local path, edited = ...
+      vim.cmd.edit(path)
+      if #edited > 0 then vim.api.nvim_buf_set_lines(0, 0, -1, false, edited) end
+      vim.cmd("Parley attach")
+      return vim.api.nvim_get_current_buf()`,
+        notes,
+        edited,
+      );
+      expect(await save()).toMatchObject({ status: "saved" });
+      await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { '💬: two' })");
+      expect(await save()).toMatchObject({ status: "saved" });
+      expect(readText(notes)).toBe("💬: two\n");
+    },
+  );
+
+  it.skipIf(process.platform === "win32")(
+    "is heard once where Neovim cannot tell by the time of the file",
+    async () => {
+      buffer = await editor.openChat("a.md", chat);
+      const path = join(editor.folder, "chats", "a.md");
+      const old = join(editor.folder, "old.md");
+      copyFileSync(path, old);
+      execFileSync("touch", ["-r", path, old]);
+      writeFileSync(path, readText(path).replace("Words", "Other"));
+      execFileSync("touch", ["-r", old, path]);
+      expect(await save()).toMatchObject({ status: "reloaded" });
+      expect(await editor.lua("return vim.fn.getline(5)")).toBe("Other.");
+      expect(await save()).toMatchObject({ status: "saved" });
+    },
+  );
 
   it("is not assumed where only the time of the file changed during the save", async () => {
     buffer = await editor.openChat("a.md", chat);

@@ -14,6 +14,8 @@ local coarse_ns = 2e9
 --- Lines of the buffer read at a time.
 local piece = 1000
 
+local line_ends = { unix = "\n", dos = "\r\n", mac = "\r" }
+
 local function fields(stat)
   return {
     ino = stat.ino,
@@ -46,7 +48,7 @@ local function encoded(buf, source)
   if encoding ~= "" and encoding ~= "utf-8" then
     return nil
   end
-  local line_end = ({ unix = "\n", dos = "\r\n", mac = "\r" })[option.fileformat]
+  local line_end = line_ends[option.fileformat]
   local pieces = { option.bomb and "\239\187\191" or "" }
   local count = vim.api.nvim_buf_line_count(source or buf)
   for first = 0, count - 1, piece do
@@ -58,6 +60,11 @@ local function encoded(buf, source)
     pieces[#pieces + 1] = line_end
   end
   return table.concat(pieces)
+end
+
+--- Whether the file has the text `own` of the buffer. Neovim ends the last line, which a file from elsewhere may not do.
+local function is_own(text, own, buf)
+  return text == own or (own ~= nil and text .. line_ends[vim.bo[buf].fileformat] == own)
 end
 
 --- Whether the time is old enough that no later write can have the same one.
@@ -129,7 +136,7 @@ function M.look(buf)
   local text = M.read(path)
   local own = encoded(buf)
   -- For an encoding that cannot be compared, Neovim's 'modified' decides.
-  if text == nil or (own and text ~= own) or (not own and vim.bo[buf].modified) then
+  if text == nil or (own and not is_own(text, own, buf)) or (not own and vim.bo[buf].modified) then
     return false
   end
   keep(buf, path, text)
@@ -169,7 +176,7 @@ function M.meet(buf)
   end
   local path = vim.api.nvim_buf_get_name(buf)
   local text = M.read(path)
-  if text and text == before_changes(buf) then
+  if text and is_own(text, before_changes(buf), buf) then
     keep(buf, path, text)
   end
 end
@@ -249,7 +256,7 @@ function M.state(buf)
     keep(buf, path, text)
     return "known"
   end
-  if text == encoded(buf) then
+  if is_own(text, encoded(buf), buf) then
     keep(buf, path, text)
     return "known"
   end

@@ -167,7 +167,13 @@ local function reload(buf)
     vim.cmd("silent! checktime " .. buf)
   end)
   vim.bo[buf].autoread = autoread
-  disk.look(buf)
+  -- Neovim goes by the file's time, and an autocommand for FileChangedShell may refuse.
+  if not disk.look(buf) then
+    undo().in_buffer(buf, function()
+      vim.cmd("silent! edit!")
+    end)
+    disk.look(buf)
+  end
 end
 
 --- Saves the chat. Returns `saved`, `unnamed` (the buffer has no file), `reloaded` (the file had changed and the buffer
