@@ -1,7 +1,7 @@
 /** The line that shows the progress of an answer says what is going on, and which key stops it. */
 import { expect, it } from "vitest";
-import { openLiveChat } from "../support/live-chat.ts";
-import { neovims } from "../support/neovim.ts";
+import { openLiveChat, openNextLiveChat } from "../support/live-chat.ts";
+import { neovims, oneNeovim } from "../support/neovim.ts";
 import { watchScreen } from "../support/screen.ts";
 
 it.each(neovims)("says what the model does, in Neovim $version", async ({ path }) => {
@@ -26,3 +26,22 @@ it.each(neovims)("says what the model does, in Neovim $version", async ({ path }
   starts = Number(await live.nvim.lua("return Starts"));
   expect(starts).toBe(1);
 });
+
+it.each(oneNeovim)(
+  "shows the progress of a tool that never pauses, in Neovim $version",
+  async ({ path }) => {
+    const live = await openNextLiveChat({ path });
+    const screen = await watchScreen(live.nvim);
+    const reply = await live.respond();
+    reply.call({ id: "call_1", query: "busy:it" });
+    reply.end("tool_calls");
+    await live.ended();
+    await live.nvim.input("ya");
+    const shown = async () => Number(/(\d+) files read/.exec(screen.text())?.[1] ?? 0);
+    const first = await live.nvim.until("how far it is", shown);
+    await live.nvim.until("how far it came since", async () => (await shown()) > first);
+    await live.release("it", "done");
+    (await live.reply()).end();
+    await live.ended();
+  },
+);

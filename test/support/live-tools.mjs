@@ -19,7 +19,7 @@ export async function serve(folder) {
     async (args, extra) => {
       const { query } = args;
       note(`begin ${query}`);
-      const text = await answer(folder, query, extra.signal);
+      const text = await answer(folder, query, extra);
       note(`${text === null ? "cancel" : "end"} ${query}`);
       return { content: [{ type: "text", text: text ?? "cancelled" }] };
     },
@@ -28,13 +28,18 @@ export async function serve(folder) {
   await server.connect(new StdioServerTransport());
 }
 
-async function answer(folder, query, signal) {
+async function answer(folder, query, { signal, sendNotification, _meta }) {
   if (query.startsWith("say:")) return query.slice(4);
   const file = join(folder, query.slice("hold:".length));
-  for (;;) {
+  const isBusy = query.startsWith("busy:");
+  for (let progress = 1; ; progress += 1) {
     if (signal.aborted) return null;
     const text = await readFile(file, "utf8").catch(() => null);
     if (text !== null) return text;
-    await setTimeout(10);
+    if (isBusy) {
+      const params = { progressToken: _meta.progressToken, progress, message: "files read" };
+      await sendNotification({ method: "notifications/progress", params });
+    }
+    await setTimeout(isBusy ? 1 : 10);
   }
 }

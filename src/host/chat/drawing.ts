@@ -109,6 +109,11 @@ export class Drawing {
     );
   }
 
+  /** Draws a moment later, also when more changes come without a pause, as a tool may report its progress. */
+  scheduleNext(): void {
+    if (this.#timer === null) this.schedule();
+  }
+
   /**
    * Finds out what open calls are and would do before they are drawn, since a key only decides what was on screen.
    * While listing takes long, as when a server starts, the calls say so.

@@ -283,7 +283,7 @@ export class HostChat {
         this.#drawing.schedule(event.phase.type === "preparing" ? undefined : 0);
         return;
       case "call-progress":
-        this.#drawing.schedule();
+        this.#drawing.scheduleNext();
         return;
       case "topic":
         this.#saveTopic().catch(logged("topic"));
