@@ -3,6 +3,7 @@
 import { needsOwnLine, type OpenCall } from "../conversation/decide/next-step.ts";
 import type { BudgetName } from "../conversation/turn/budget-limits.ts";
 import type { TurnEnd } from "../conversation/turn/chat.ts";
+import { counted } from "../shared/counted.ts";
 
 export function exitCode(end: TurnEnd): number {
   switch (end.type) {
@@ -76,7 +77,7 @@ function waiting(open: readonly OpenCall[]): string {
     const about = [reason, ...call.notes].filter((word) => word !== "undecided").join(", ");
     return `${call.call?.name ?? `line ${call.line + 1}`}${about === "" ? "" : ` (${about})`}`;
   });
-  const calls = open.length === 1 ? "1 call waits" : `${open.length} calls wait`;
+  const calls = counted(open.length, "call waits", "calls wait");
   const byHand = open.filter(({ call }) => needsOwnLine(call));
   const why =
     byHand.length > 0 ? " Decide calls that were repaired or cannot be read in the editor." : "";

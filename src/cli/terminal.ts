@@ -1,13 +1,11 @@
 /** Shows texts of models, servers and files on a terminal, which acts on some characters. */
+import { withRespondAction } from "../conversation/keys.ts";
 import { shownLines, visible } from "../shared/visible.ts";
 
 /** Replaces the Neovim actions in shared sentences by what the user types in a shell. */
 export function inShell(sentence: string): string {
   return (
-    sentence
-      .replace(/\b([Rr])espond again\b/g, (_, first) =>
-        first === "R" ? "Run it again" : "run it again",
-      )
+    withRespondAction(sentence, "run it again")
       .replace(":Parley models, or `parley models` in a shell,", "parley models")
       .replace(/:Parley mcp lists\b/g, "parley mcp check lists")
       .replace(/:Parley mcp restart .{1,200}?(?= starts it| asks again|\.\s|\.$)/g, "another run")

@@ -1,5 +1,6 @@
 /** A proposed call as the user reads it before deciding: as one row, as lines, and in full (format, section 9). */
 
+import { counted } from "../shared/counted.ts";
 import { canonicalJson } from "../shared/hash.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { clip, ellipsize, visible, visibleText } from "../shared/visible.ts";
@@ -68,7 +69,7 @@ export function callView(block: CallBlock, context: CallContext): CallView {
   const lines = [
     ...plan.lines,
     ...entries.map(({ line }) => line),
-    ...(left > 0 ? [`  … ${left} more ${left === 1 ? "argument" : "arguments"}`] : []),
+    ...(left > 0 ? [`  … ${counted(left, "more argument")}`] : []),
     ...notes,
   ];
   return {
@@ -156,7 +157,7 @@ function shortPlan(all: readonly string[]): {
   const shown = lines.map(({ text, cut }, index) =>
     cut ? `${text}… (${all[index]?.length} characters)` : text,
   );
-  const more = left > 0 ? [`  … ${left} more ${left === 1 ? "line" : "lines"}`] : [];
+  const more = left > 0 ? [`  … ${counted(left, "more line")}`] : [];
   return { lines: [...shown, ...more], cut: left > 0 || lines.some(({ cut }) => cut) };
 }
 

@@ -147,6 +147,16 @@ export const defaultKeys: OwnKeys = Object.fromEntries(
   keyRows.map(({ name, key }) => [name, key === null ? [] : [key]]),
 );
 
+/**
+ * The layers below the host know no keys and say "respond again"; `action` is what the user does for that, such as
+ * `press <C-g><C-g>`.
+ */
+export function withRespondAction(message: string, action: string): string {
+  return message.replace(/\b[Rr]espond again\b/g, (said) =>
+    said.startsWith("R") ? action.replace(/^./, (first) => first.toUpperCase()) : action,
+  );
+}
+
 /** What to press for a name, such as `ya or yo`; the command when the user has no key for it. */
 export function pressFor(keys: OwnKeys, name: string): string {
   const own = keys[name] ?? [];

@@ -2,12 +2,11 @@
 
 import { summariseNames } from "../shared/counted.ts";
 import type { ToolOutput } from "./ports.ts";
+
 /** For a call without a result (format, section 10): it was not decided. */
 export const notExecutedText = "not executed";
-/** The user declined it. */
-export const declinedText = "declined by the user";
-/** It was allowed, and its result is not known. */
-export const interruptedText = "interrupted: it is not known whether this ran";
+/** The tool gave nothing that can be sent. */
+export const noOutputText = "(no output)";
 /** A rule of the configuration denied it. */
 export const deniedText = "declined by a rule of the user's configuration";
 

@@ -1,4 +1,5 @@
 /** The line that says what waits for a key, and what the user's keys do. */
+import { counted } from "../shared/counted.ts";
 import { approvalKeys, type DecisionRow, decisionRows } from "../transcript/decisions.ts";
 import { needsOwnLine, type OpenCall } from "./decide/next-step.ts";
 import { type OwnKeys, pressFor } from "./keys.ts";
@@ -74,7 +75,7 @@ export function promptTexts(
 }
 
 function bareText({ length }: readonly OpenCall[]): string {
-  return length === 1 ? "1 waits" : `${length} wait`;
+  return counted(length, "waits", "wait");
 }
 
 /**
@@ -162,8 +163,4 @@ function whatKeysDo(
   }
   const details = more ? (keys["details"] ?? []) : [];
   return [...said, ...(details.length > 0 ? [`${details.join("/")} more`] : [])].join(" · ");
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

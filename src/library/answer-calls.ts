@@ -2,13 +2,14 @@
 import { judgeCall } from "../conversation/decide/judge-calls.ts";
 import type { ToolHost, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
-import { declinedText, failedOutput, notExecutedText } from "../conversation/results.ts";
+import { failedOutput, notExecutedText } from "../conversation/results.ts";
 import { runCall } from "../conversation/turn/run-call.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { objectOf, ownValue, textOf } from "../shared/json.ts";
 import { mismatchText } from "../tools/tool-errors.ts";
 import { outputResult } from "../tools/tool-output.ts";
 import { parseArguments, type TypedTool } from "../tools/typed-tool.ts";
+import { declinedText, withReason } from "../transcript/edits/call-edits.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import type { ApprovalAnswer, TurnEvent, WaitingCall } from "./turn-options.ts";
 import type { Call, CallOutcome } from "./typed-calls.ts";
@@ -186,7 +187,6 @@ async function carryOut(
     return runCall(() => host.run(proposed, { signal: own, progress }), own);
   }
   // Without a type checker, any value that is not plainly `true` ends up here.
-  const reason = textOf(objectOf(decision).deny).trim();
-  const text = reason === "" ? declinedText : `${declinedText}: ${reason}`;
+  const text = withReason(declinedText, textOf(objectOf(decision).deny));
   return { status: "declined", text, media: [] };
 }

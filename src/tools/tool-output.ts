@@ -1,6 +1,7 @@
 /** Turns what a tool returned into a result that can be written and sent. */
 
 import type { ImagePart, TextPart, ToolOutput, ToolResultPart } from "../conversation/ports.ts";
+import { noOutputText } from "../conversation/results.ts";
 import { messageOf } from "../shared/json.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 
@@ -49,7 +50,7 @@ export function outputResult(
     callId: id,
     name,
     isError: status !== "ok",
-    content: content.length > 0 ? content : [{ type: "text", text: "(no output)" }],
+    content: content.length > 0 ? content : [{ type: "text", text: noOutputText }],
   };
 }
 

@@ -1,4 +1,5 @@
 /** Parses and renders result blocks (`🛠️:`) (format, section 5). */
+import { isMediaType, unknownMediaType } from "../shared/media-type.ts";
 import { closesFence, fenceFor, isBlank, openingFence, readSpan, renderSpan } from "./code.ts";
 import { escapeLine, markerAt, markerText, toLineFeeds, unescapeLine } from "./markers.ts";
 import type { Attachment, LineRange, ResultBlock, ResultStatus } from "./transcript.ts";
@@ -24,8 +25,6 @@ export function decodeToken(token: string): string {
   });
 }
 
-const mimeType = /^[a-z]+\/[a-z0-9.+-]+$/;
-
 /** A name inside the files folder: no path, no link, nothing hidden. */
 export function isPlainFileName(name: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(name);
@@ -40,7 +39,7 @@ function plainFileName(name: string): string {
 
 function renderAttachment({ mime, file }: Attachment): string {
   // The type comes from a server; a type that the format cannot hold must not lose the attachment.
-  const known = mimeType.test(mime) ? mime : "application/octet-stream";
+  const known = isMediaType(mime) ? mime : unknownMediaType;
   return `![${known}](${plainFileName(file)})`;
 }
 
@@ -98,7 +97,7 @@ function readLinks(text: string, links: Links): boolean {
     if (match === null || file === undefined || !isPlainFileName(file)) return false;
     if (links.fullText !== null) return false;
     if (mime === undefined) links.fullText = file;
-    else if (mimeType.test(mime)) links.attachments.push({ mime, file });
+    else if (isMediaType(mime)) links.attachments.push({ mime, file });
     else return false;
     rest = rest.slice(match[0].length);
   }

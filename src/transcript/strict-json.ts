@@ -34,7 +34,12 @@ function skipString(json: string, start: number): number {
   return -1;
 }
 
-const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+/** The source of a regular expression for a number of JSON. */
+export const jsonNumber = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?";
+/** The same for everything but texts, arrays and objects. */
+export const jsonScalar = `${jsonNumber}|true|false|null`;
+
+const scalar = new RegExp(jsonScalar, "y");
 
 /** Column after the number or word that begins at `start`, or -1. */
 function skipScalar(json: string, start: number): number {
@@ -42,7 +47,8 @@ function skipScalar(json: string, start: number): number {
   return scalar.test(json) ? scalar.lastIndex : -1;
 }
 
-function skipSpace(json: string, start: number): number {
+/** Column of the first character at or after `start` that is no space of JSON. */
+export function skipSpace(json: string, start: number): number {
   let index = start;
   while (index < json.length && " \t\n\r".includes(json.charAt(index))) index += 1;
   return index;

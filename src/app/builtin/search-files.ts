@@ -6,6 +6,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
+import { counted } from "../../shared/counted.ts";
 import { filterInTurns } from "../../shared/event-loop.ts";
 import { ellipsize } from "../../shared/visible.ts";
 import { slashed } from "../../system/paths.ts";
@@ -47,7 +48,9 @@ export function searchFilesTool(context: BuiltinContext): PlannedTool {
       const allNotes = [
         ...notes,
         ...(left > 0
-          ? [`${left} large or unreadable ${left === 1 ? "file was" : "files were"} left out`]
+          ? [
+              `${counted(left, "large or unreadable file was", "large or unreadable files were")} left out`,
+            ]
           : []),
       ];
       return [shownLines(context, found.lines), ...allNotes.map((note) => `(${note}.)`)].join("\n");
@@ -111,7 +114,7 @@ async function searched(
         : []),
       ...(kept > 0
         ? [
-            `${kept} ${kept === 1 ? "file is" : "files are"} left out by a rule in the user's configuration`,
+            `${counted(kept, "file is", "files are")} left out by a rule in the user's configuration`,
           ]
         : []),
       ...(secret > 0

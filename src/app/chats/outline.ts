@@ -1,6 +1,7 @@
 /** The outline: the questions of one chat, one row each with its state. */
 import { nextStep, openCalls } from "../../conversation/decide/next-step.ts";
 import { anchoredExchange, type Session } from "../../conversation/decide/session.ts";
+import { counted } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
 import type { Exchange, Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
 
@@ -50,7 +51,7 @@ function stateOf(
   const { answer } = exchange;
   // A sign of two cells counts as one character here, but the next column lines up all the same.
   const waiting = openCalls(transcript, exchange, session).length;
-  if (waiting > 0) return `❓${waiting} ${waiting === 1 ? "waits" : "wait"}`;
+  if (waiting > 0) return `❓${counted(waiting, "waits", "wait")}`;
   if (isRunning) return running;
   if (answer === null) return "○ not asked";
   if (answer.unfinished !== null) return stateOfEnd[answer.unfinished.reason];

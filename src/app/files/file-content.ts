@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
+import { sizeText } from "../../shared/counted.ts";
 import type { SendableMime } from "../../shared/sendable-images.ts";
 
 /** In bytes. The limit for an image in a request to Anthropic, as base64 (5 MB). */
@@ -26,7 +27,7 @@ export function readContent(bytes: Uint8Array): LoadedFile | string {
     if (bytes.length > largestImage) return tooLargeText(largestImage, "an image");
     return { kind: "image", mime, data: Buffer.from(bytes).toString("base64") };
   }
-  const text = readText(bytes);
+  const text = decodeText(bytes)?.replace(/\r\n?/g, "\n") ?? null;
   if (text === null) return "is neither text in UTF-8 nor a PNG, JPEG, GIF or WebP image";
   return bytes.length > largestText ? tooLargeText(largestText, "a text") : { kind: "text", text };
 }
@@ -39,10 +40,10 @@ export function imageType(bytes: Uint8Array): string | null {
 }
 
 export function tooLargeText(limit: number, kind: string): string {
-  return `is larger than the ${Math.round(limit / 1000)} kB that ${kind} may have`;
+  return `is larger than the ${sizeText(limit)} that ${kind} may have`;
 }
 
-function readText(bytes: Uint8Array): string | null {
-  if (bytes.includes(0) || !isUtf8(bytes)) return null;
-  return new TextDecoder().decode(bytes).replace(/\r\n?/g, "\n");
+/** The text without a byte order mark; null for bytes that are no text: they are not UTF-8, or have a zero byte. */
+export function decodeText(bytes: Uint8Array): string | null {
+  return bytes.includes(0) || !isUtf8(bytes) ? null : new TextDecoder().decode(bytes);
 }

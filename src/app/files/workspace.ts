@@ -1,10 +1,10 @@
 /** The texts that the built-in tools read and change: files and, in an editor, the buffers of those files. */
-import { isUtf8 } from "node:buffer";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
+import { sizeText } from "../../shared/counted.ts";
 import { readUpTo } from "../../system/regular-file.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
-import { largestText } from "./file-content.ts";
+import { decodeText, largestText } from "./file-content.ts";
 
 export interface WorkspaceText {
   /** Lines end with LF where all lines of the file end with LF or all with CR LF; else a CR is part of its line. */
@@ -73,7 +73,7 @@ export async function readTextFile(path: string): Promise<string | null> {
     if (!found.isFile()) throw new Error(`${path} is not a regular file, so it is not read.`);
     if (found.size > largestText) {
       throw new Error(
-        `${path} has ${found.size} bytes, more than the ${largestText} that are read; search_files finds lines in it.`,
+        `${path} has ${sizeText(found.size)}, more than the ${sizeText(largestText)} that are read; search_files finds lines in it.`,
       );
     }
     const text = bytes && decode(bytes);
@@ -123,9 +123,8 @@ export function endsLinesByCrLf(text: string): boolean {
   return text.includes("\n") && !/(?<!\r)\n/.test(text);
 }
 
-/** The text without a byte order mark; null when it is not valid UTF-8. */
+/** The text, with line feeds at its line ends; null for bytes that are no text. */
 function decode(bytes: Uint8Array): string | null {
-  if (bytes.includes(0) || !isUtf8(bytes)) return null;
-  const text = new TextDecoder().decode(bytes);
-  return endsLinesByCrLf(text) ? text.replaceAll("\r\n", "\n") : text;
+  const text = decodeText(bytes);
+  return text !== null && endsLinesByCrLf(text) ? text.replaceAll("\r\n", "\n") : text;
 }

@@ -9,6 +9,7 @@ import { constants } from "node:fs";
 import { lstat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
+import { sizeText } from "../../shared/counted.ts";
 import { readRegularFile } from "../../system/regular-file.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
@@ -138,7 +139,7 @@ const unreadWords = {
   link: "is a link, so it was not followed",
   folder: "is a folder; name the files in it one by one",
   special: "is not a regular file",
-  large: `is larger than the ${largestFile / 1000} kB that are read`,
+  large: `is larger than the ${sizeText(largestFile)} that are read`,
 };
 
 /**

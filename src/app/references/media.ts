@@ -1,5 +1,6 @@
 /** Saves the media of a tool's result as files next to the transcript. */
 
+import { mediaTypeOf, unknownMediaType } from "../../shared/media-type.ts";
 import { isSendableMime } from "../../shared/sendable-images.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
 import { imageType } from "../files/file-content.ts";
@@ -33,9 +34,8 @@ export async function saveMedia(
 function trueType(claimed: string, bytes: Uint8Array): string {
   const image = imageType(bytes);
   if (image !== null) return image;
-  const known = claimed.toLowerCase().replace(/;.*/s, "").trim();
-  const isType = /^[a-z]+\/[a-z0-9.+-]+$/.test(known) && !isSendableMime(known);
-  return isType ? known : "application/octet-stream";
+  const known = mediaTypeOf(claimed);
+  return isSendableMime(known) ? unknownMediaType : known;
 }
 
 /** Saves the uncut text of a result and returns its plain name. Throws like `saveInFilesFolder`. */

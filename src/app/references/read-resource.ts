@@ -1,6 +1,7 @@
 /** Copies resources of MCP servers next to the transcript, like files that a question names (format, section 10). */
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import type { ResourcePart } from "../../mcp/catalog/resources.ts";
+import { sizeText } from "../../shared/counted.ts";
 import { imageType, readContent } from "../files/file-content.ts";
 import { copyFileName, saveInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
@@ -95,5 +96,5 @@ async function partText(part: ResourcePart, transcriptPath: string): Promise<str
   const content = readContent(bytes);
   if (typeof content !== "string" && content.kind === "text") return `[${uri}]\n${content.text}`;
   const { mime: type, file } = await saveMedia(transcriptPath, { mime, data });
-  return `[${uri}: ${type}, ${bytes.length} bytes, not sent; kept beside the chat as ${file}]`;
+  return `[${uri}: ${type}, ${sizeText(bytes.length)}, not sent; kept beside the chat as ${file}]`;
 }

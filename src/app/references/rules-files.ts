@@ -1,6 +1,7 @@
 /** Files that say how to work in a project, such as AGENTS.md: read when a chat names them, always with a notice. */
 import { isAbsolute, resolve } from "node:path";
 import { harmless } from "../../conversation/results.ts";
+import { sizeText } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
 import { expandHome } from "../../system/paths.ts";
 import { isAbove, isInside, realPath } from "../files/inside.ts";
@@ -91,7 +92,7 @@ export async function readRulesFiles(
     const size = "text" in found ? Buffer.byteLength(found.text) : 0;
     if ("reason" in found) unread.push(`${visible(label)} ${visible(found.reason)}`);
     else if (size > left)
-      unread.push(`${visible(label)} makes the rules longer than ${limit} bytes`);
+      unread.push(`${visible(label)} makes the rules longer than ${sizeText(limit)}`);
     else {
       left -= size;
       read.push({ label, text: found.text, above });

@@ -1,10 +1,10 @@
 /** Shows how a server is reached, without possible secrets, to the user who decides about its calls. */
+import type { StdioLaunch } from "../../mcp/configured/entry.ts";
 import { hidden, shownArguments } from "../../mcp/configured/secrets.ts";
 import { visible } from "../../shared/visible.ts";
 import { sandboxText } from "../../system/sandbox.ts";
 import { shownUrl } from "../references/targets.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
-import { shownWord } from "./trust.ts";
 
 /** Variables are shown as written, without their values. */
 export function launchLines({ entry: { launch }, from }: DeclaredServer): readonly string[] {
@@ -16,14 +16,44 @@ export function launchLines({ entry: { launch }, from }: DeclaredServer): readon
     );
     return [...lines, ...Object.entries(headers).map((entry) => `header: ${variable(entry)}`)];
   }
-  const { command, args, env, envFile, envPass, cwd, sandbox } = launch;
-  lines.push(`command: ${[command, ...shownArguments(args)].map(shownWord).join(" ")}`);
-  if (cwd !== null) lines.push(`in: ${visible(cwd)}`);
-  if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
-  lines.push(...Object.entries(env).map((entry) => `env: ${variable(entry)}`));
-  if (envFile !== null) lines.push(`env: all of ${visible(envFile)}`);
-  if (envPass.length > 0) lines.push(`env: your ${envPass.map(shownWord).join(", ")}`);
-  return lines;
+  const { args, env, cwd } = launch;
+  return [
+    ...lines,
+    ...processLines(launch, {
+      args: shownArguments(args),
+      folder: cwd,
+      variables: Object.entries(env).map(variable),
+    }),
+  ];
+}
+
+/** What a process is started with. The caller says what is shown of its arguments and variables. */
+export function processLines(
+  { command, envFile, envPass, sandbox }: StdioLaunch,
+  {
+    args,
+    folder,
+    variables,
+  }: {
+    readonly args: readonly string[];
+    readonly folder: string | null;
+    readonly variables: readonly string[];
+  },
+): readonly string[] {
+  return [
+    `command: ${[command, ...args].map(shownWord).join(" ")}`,
+    ...(folder === null ? [] : [`in: ${visible(folder)}`]),
+    ...variables.map((text) => `env: ${text}`),
+    ...(envFile === null ? [] : [`env: all of ${visible(envFile)}`]),
+    ...(envPass.length === 0 ? [] : [`env: your ${envPass.map(shownWord).join(", ")}`]),
+    ...(sandbox === undefined ? [] : [`sandbox: it ${visible(sandboxText(sandbox))}`]),
+  ];
+}
+
+/** Quotes words that contain spaces or quotes, to tell them apart. */
+export function shownWord(word: string): string {
+  const shown = visible(word);
+  return /^[^\s"'\\]+$/.test(shown) ? shown : visible(JSON.stringify(word));
 }
 
 function variable([name, value]: readonly [string, string]): string {

@@ -4,7 +4,7 @@ import type { LoginRequest, Visit } from "../../mcp/oauth/flow.ts";
 import type { OAuthLogin } from "../../mcp/oauth/login.ts";
 import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
 import { messageOf } from "../../shared/json.ts";
-import { noServer, serverLine } from "./report.ts";
+import { noServerSentence, serverLine } from "./report.ts";
 
 export interface LoginUser {
   /** Shows the server's name, the host and the whole address, and opens the address only after approval. */
@@ -64,7 +64,8 @@ export function createLogins(servers: LoginServers): Logins {
 
     async logout(name) {
       waiting.get(name)?.stop.abort();
-      if ((await find(servers, name)) === null) return bad(unknown(servers, name));
+      if ((await find(servers, name)) === null)
+        return bad(noServerSentence(name, servers.disabled()));
       const login = await servers.login(name);
       if (login === null) return bad(notLoggedInTo(name));
       const had = await login.logout();
@@ -96,7 +97,7 @@ async function logIn(
   user: LoginUser,
 ): Promise<LoginEnd> {
   const listed = await find(servers, name);
-  if (listed === null) return bad(unknown(servers, name));
+  if (listed === null) return bad(noServerSentence(name, servers.disabled()));
   if (listed.leftOut !== null) return bad(listed.leftOut);
   const login = await servers.login(name);
   if (login === null) return bad(notLoggedInTo(name));
@@ -112,7 +113,7 @@ async function logIn(
     return bad(`The login to ${name} failed. ${reason}`);
   }
   const now = await servers.mcp().restart(name);
-  if (now === null) return bad(unknown(servers, name));
+  if (now === null) return bad(noServerSentence(name, servers.disabled()));
   return now.state === "ready" ? good(`Logged in. MCP server ${serverLine(now)}`) : bad(why(now));
 }
 
@@ -155,10 +156,6 @@ function why(server: ListedServer): string {
 
 function logsInItself(server: ListedServer): string {
   return `The MCP server ${server.name} logs in without you, as the client named in its oauth; correct that. ${why(server)}`;
-}
-
-function unknown({ disabled }: LoginServers, name: string): string {
-  return `${noServer(name, disabled())}; :Parley mcp lists what there is.`;
 }
 
 function notLoggedInTo(name: string): string {

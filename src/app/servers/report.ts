@@ -62,6 +62,11 @@ export function noServer(name: string, disabled: ReadonlyMap<string, string>): s
   return `The MCP server ${quoted} is disabled in ${visible(from)}`;
 }
 
+/** The same as a sentence, with the command that lists the servers. */
+export function noServerSentence(name: string, disabled: ReadonlyMap<string, string>): string {
+  return `${noServer(name, disabled)}; :Parley mcp lists what there is.`;
+}
+
 /** Lists disabled servers (by name: the file that disables each), which would otherwise look as if not configured. */
 export function disabledServerNotes(disabled: ReadonlyMap<string, string>): readonly string[] {
   return [...disabled].map(([name, from]) => `${visible(name)} is disabled in ${visible(from)}.`);
@@ -122,7 +127,7 @@ export function instructionsStatusText(status: InstructionsStatus): string {
   }
 }
 
-const noServers =
+export const noServers =
   "No MCP server is configured. Add one to mcp.json beside config.json (:help parley-mcp).";
 
 /** The last lines of stderr, as code. */

@@ -5,10 +5,10 @@ import type { OAuthSettings } from "../../mcp/oauth/settings.ts";
 import { isLocalAddress } from "../../net/local-address.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { visible } from "../../shared/visible.ts";
-import { sandboxText } from "../../system/sandbox.ts";
 import { fieldsOf, type Keep, readOwn, writeOwn } from "../state/own-files.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 import type { DeclaredServer } from "./declared-servers.ts";
+import { processLines, shownWord } from "./launch-lines.ts";
 import { scriptsOf } from "./project-scripts.ts";
 import { knownText } from "./start-folder.ts";
 import type { ServersUser } from "./user.ts";
@@ -155,15 +155,11 @@ export function isPlain(url: URL): boolean {
 function launchDetails({ entry: { launch }, from, project, inputs }: DeclaredServer) {
   const lines = [`file: ${visible(from)}`];
   if (launch.type === "stdio") {
-    const { command, args, env, envFile, envPass, cwd, sandbox } = launch;
-    lines.push(`command: ${[command, ...args].map(shownWord).join(" ")}`);
-    if (project !== null || cwd !== null) lines.push(`in: ${visible(cwd ?? project ?? "")}`);
-    for (const [key, value] of Object.entries(env)) {
-      lines.push(`env: ${visible(key)}=${shownWord(value)}`);
-    }
-    if (envFile !== null) lines.push(`env: all of ${visible(envFile)}`);
-    if (envPass.length > 0) lines.push(`env: your ${envPass.map(shownWord).join(", ")}`);
-    if (sandbox !== undefined) lines.push(`sandbox: it ${visible(sandboxText(sandbox))}`);
+    const { args, env, cwd } = launch;
+    const variables = Object.entries(env).map(
+      ([key, value]) => `${visible(key)}=${shownWord(value)}`,
+    );
+    lines.push(...processLines(launch, { args, folder: cwd ?? project, variables }));
   } else {
     lines.push(`url: ${visible(launch.url)}`);
     for (const [key, value] of Object.entries(launch.headers)) {
@@ -185,12 +181,6 @@ function loginLines(oauth: OAuthSettings | null): readonly string[] {
     typeof value === "string" ? [`login: ${key}=${shownWord(value)}`] : [],
   );
   return oauth.isMachine ? [...texts, "login: without you"] : texts;
-}
-
-/** Quotes words that contain spaces or quotes, to tell them apart. */
-export function shownWord(word: string): string {
-  const shown = visible(word);
-  return /^[^\s"'\\]+$/.test(shown) ? shown : visible(JSON.stringify(word));
 }
 
 const choices = ["None of them", "All of them", "One after the other"] as const;

@@ -3,6 +3,7 @@
  * and 9).
  */
 
+import { counted } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
 import { type ApprovalKey, decisionRows, isDeclining, isYes } from "../../transcript/decisions.ts";
 import { decideCalls, declineCalls } from "../../transcript/edits/call-edits.ts";
@@ -191,7 +192,7 @@ function passedOver(
   const left = open.length - chosen.length;
   if (decisionRows[key].scope === "one" || left === 0) return [];
   return [
-    `${left === 1 ? "1 call was" : `${left} calls were`} skipped: decide a call that was repaired or cannot be read on its own line, with ${ownLineKeys(keys)}.`,
+    `${counted(left, "call was", "calls were")} skipped: decide a call that was repaired or cannot be read on its own line, with ${ownLineKeys(keys)}.`,
   ];
 }
 

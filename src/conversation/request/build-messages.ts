@@ -7,6 +7,7 @@ import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject } from "../../shared/json.ts";
 import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
+import { declinedText, interruptedText } from "../../transcript/edits/call-edits.ts";
 import { readJson } from "../../transcript/strict-json.ts";
 import type {
   CallBlock,
@@ -24,7 +25,7 @@ import type {
   ToolResultPart,
   UserMessage,
 } from "../ports.ts";
-import { declinedText, interruptedText, notExecutedText } from "../results.ts";
+import { noOutputText, notExecutedText } from "../results.ts";
 import {
   type Copies,
   isSendable,
@@ -246,7 +247,7 @@ function resultText(result: ResultBlock, images: number): TextPart | null {
 }
 
 function emptyResult({ status }: ResultBlock): string {
-  return status === "declined" ? declinedText : "(no output)";
+  return status === "declined" ? declinedText : noOutputText;
 }
 
 /** A call of an old `🔧:` pair was approved when it was made, whatever is recorded. */

@@ -8,6 +8,7 @@ import type {
   Reference,
   Transcript,
 } from "../../transcript/transcript.ts";
+import { lastCalls } from "../decide/next-step.ts";
 
 /** The content of a file, by its plain name in the files folder of the transcript. */
 export type LoadedFile =
@@ -85,12 +86,8 @@ export function referencesToRead(
 }
 
 /** Whether files can affect what is sent for the exchange. */
-function namesFiles({ question, answer }: Exchange): boolean {
-  return question.references.length > 0 || hasCalls(answer);
-}
-
-function hasCalls(answer: Answer | null): boolean {
-  return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
+function namesFiles(exchange: Exchange): boolean {
+  return exchange.question.references.length > 0 || lastCalls(exchange).length > 0;
 }
 
 /**

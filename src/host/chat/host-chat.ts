@@ -4,7 +4,7 @@ import { openChat, preload, recallContext } from "../../app/open-chat/chat-ports
 import type { RequestSources } from "../../app/open-chat/prepare.ts";
 import { anchoredExchange } from "../../conversation/decide/session.ts";
 import { TextGone } from "../../conversation/editor.ts";
-import { pressFor } from "../../conversation/keys.ts";
+import { pressFor, withRespondAction } from "../../conversation/keys.ts";
 import { pressCallKey, respond, retry, stopCall } from "../../conversation/turn/actions.ts";
 import { Chat, type ChatEvent, type Phase, type TurnEnd } from "../../conversation/turn/chat.ts";
 import { saveText } from "../../conversation/turn/save-before.ts";
@@ -20,7 +20,7 @@ import { type AwaitedServers, createAwaitedServers, type KeyOnCalls } from "./aw
 import { Drawing } from "./drawing.ts";
 import { createInOrder, type InOrder } from "./in-order.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
-import { endData, quietEnd, withFile, withKey, withKeyInMessage } from "./turn-end.ts";
+import { endData, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { usageData } from "./view.ts";
 
 /** A streaming answer after one of these phases is not a new one. */
@@ -157,7 +157,7 @@ export class HostChat {
       await this.host.lua.call("refuse", {
         buf: this.editor.number,
         line: message.line,
-        message: withKeyInMessage(end.message, this.#respondKey()),
+        message: withRespondAction(end.message, `press ${this.#respondKey()}`),
       });
       await this.refresh();
       return;
@@ -270,7 +270,10 @@ export class HostChat {
   #report(event: ChatEvent): void {
     switch (event.type) {
       case "notice":
-        this.host.notify(event.level, withKeyInMessage(event.message, this.#respondKey()));
+        this.host.notify(
+          event.level,
+          withRespondAction(event.message, `press ${this.#respondKey()}`),
+        );
         return;
       case "phase":
         if (event.phase.type === "preparing") this.#lastEnd = null;

@@ -1,6 +1,6 @@
 /** Describes the end of a turn: as data for programs, and as a sentence for the user. */
 import { decidableExchanges, nextStep } from "../../conversation/decide/next-step.ts";
-import { type OwnKeys, pressFor } from "../../conversation/keys.ts";
+import { type OwnKeys, pressFor, withRespondAction } from "../../conversation/keys.ts";
 import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
 import type { Transcript, UnfinishedReason } from "../../transcript/transcript.ts";
 
@@ -142,20 +142,18 @@ export function unfinishedText(
   return `This answer ${unfinishedWords[reason]}. Press ${respond} to ask again.`;
 }
 
-/** The layers below the host know no keys and say "respond again"; the user is told which key to press. */
-export function withKeyInMessage(message: string, press: string): string {
-  return message.replace(/\b([Rr])espond again\b/g, (_, first) =>
-    first === "R" ? `Press ${press}` : `press ${press}`,
-  );
-}
-
-/** The same, for the end of a turn. */
+/** The end with the key to press in its message. */
 export function withKey(end: TurnEnd, press: string): TurnEnd {
   if (end.type === "failed") {
     return {
       ...end,
-      failure: { ...end.failure, message: withKeyInMessage(end.failure.message, press) },
+      failure: {
+        ...end.failure,
+        message: withRespondAction(end.failure.message, `press ${press}`),
+      },
     };
   }
-  return "message" in end ? { ...end, message: withKeyInMessage(end.message, press) } : end;
+  return "message" in end
+    ? { ...end, message: withRespondAction(end.message, `press ${press}`) }
+    : end;
 }

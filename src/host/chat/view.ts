@@ -13,7 +13,7 @@ import {
 import { toolIdentity } from "../../conversation/decide/remembered.ts";
 import { anchoredExchange } from "../../conversation/decide/session.ts";
 import type { Splice } from "../../conversation/editor.ts";
-import { type OwnKeys, pressFor } from "../../conversation/keys.ts";
+import { type OwnKeys, pressFor, withRespondAction } from "../../conversation/keys.ts";
 import type { ModelName, Tool, UnlistedServer, Usage } from "../../conversation/ports.ts";
 import { type StartingServer, waitOf } from "../../conversation/server-waits.ts";
 import type { Chat, Phase, TurnEnd } from "../../conversation/turn/chat.ts";
@@ -25,18 +25,12 @@ import {
   usageText,
 } from "../../conversation/usage.ts";
 import { promptTexts, rememberedText, reopenedText } from "../../conversation/waiting-text.ts";
-import { secondsSince } from "../../shared/counted.ts";
+import { counted, secondsSince } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../../transcript/transcript.ts";
 import type { ShownCall, View } from "../lua.ts";
-import {
-  endSentence,
-  type TurnOutcome,
-  turnOutcome,
-  unfinishedText,
-  withKeyInMessage,
-} from "./turn-end.ts";
+import { endSentence, type TurnOutcome, turnOutcome, unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {
   readonly chat: Chat;
@@ -83,7 +77,7 @@ export function buildView(source: ViewSource): View {
     usage: usageOf(source),
     context: contextOf(chat),
     statusline: statusline(source, open.length),
-    keys: exchanges.some((exchange) => hasCalls(exchange)),
+    keys: exchanges.some((exchange) => lastCalls(exchange).length > 0),
   };
 }
 
@@ -117,7 +111,8 @@ function diagnosticsOf({
       col: Buffer.byteLength((transcript.lines[problem.line] ?? "").slice(0, problem.column)),
       level: problem.level,
       code: problem.code,
-      message: visible(withKeyInMessage(problem.message, pressFor(ownKeys, "respond"))) + more,
+      message:
+        visible(withRespondAction(problem.message, `press ${pressFor(ownKeys, "respond")}`)) + more,
     };
   });
 }
@@ -181,10 +176,6 @@ function runningCalls({ chat, ownKeys }: ViewSource): View["running"] {
   const last = Math.max(...running.map(({ line }) => line));
   const stop = ` · ${pressFor(ownKeys, "stop")} stops`;
   return running.map((call) => ({ ...call, stop: call.line === last ? stop : "" }));
-}
-
-function hasCalls({ answer }: Exchange): boolean {
-  return answer?.steps.some(({ calls }) => calls.length > 0) ?? false;
 }
 
 /** Makes control characters visible: the status contains text of vendors and values of headers. */
@@ -338,7 +329,7 @@ export const phaseWords: Readonly<Record<Phase["type"], string>> = {
 function stateOf({ chat, lastEnd }: StatuslineSource, waitingCalls: number): string {
   const doing = phaseWords[chat.phase.type];
   if (doing !== "") return doing;
-  if (waitingCalls > 0) return waitingCalls === 1 ? "1 call waits" : `${waitingCalls} calls wait`;
+  if (waitingCalls > 0) return counted(waitingCalls, "call waits", "calls wait");
   return lastEnd?.type === "failed" ? "failed" : "";
 }
 

@@ -3,7 +3,8 @@ import type { App } from "../../app/app.ts";
 import {
   disabledServerNotes,
   instructionsStatusText,
-  noServer,
+  noServerSentence,
+  noServers,
   serverLine,
   serverReport,
   stderrLines,
@@ -76,8 +77,10 @@ export async function runMcpCommand(
 async function meant(host: OpenHost, name: string | null): Promise<readonly ListedServer[]> {
   const { servers } = await host.app.now.mcp.status();
   const found = servers.filter((server) => name === null || server.name === name);
-  if (found.length === 0)
-    host.notify("warn", `${unknown(host, name)}; :Parley mcp lists what there is.`);
+  if (found.length === 0) {
+    const disabled = host.app.servers.disabled();
+    host.notify("warn", name === null ? noServers : noServerSentence(name, disabled));
+  }
   return found;
 }
 
@@ -174,10 +177,6 @@ function nothingToAgree(name: string | null): string {
   return name === null
     ? "No MCP server here needs your approval."
     : `No MCP server ${JSON.stringify(name)} here needs your approval; :Parley mcp lists what there is.`;
-}
-
-function unknown({ app }: OpenHost, name: string | null): string {
-  return name === null ? "There is no MCP server" : noServer(name, app.servers.disabled());
 }
 
 async function statusesOf(

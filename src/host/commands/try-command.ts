@@ -5,7 +5,7 @@ import { selectionOfServer } from "../../conversation/settings/tool-selection.ts
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
 import type { PageMistake } from "../../mcp/asking/dialogue.ts";
 import { formPage, type PageField, readPage } from "../../mcp/asking/form-page.ts";
-import { sizeOf } from "../../mcp/catalog/content.ts";
+import { dataSizeText } from "../../mcp/catalog/content.ts";
 import { modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
@@ -105,6 +105,6 @@ async function checkArguments(
 function outputLines({ text, media, personal }: ToolOutput): readonly string[] {
   const own = personal === undefined ? [] : ["", "only for you:", "", ...shownLines(personal.text)];
   const shown = [...media, ...(personal?.media ?? [])];
-  const kept = shown.map(({ mime, data }) => `[${mime}, ${sizeOf(data)}: not shown here]`);
+  const kept = shown.map(({ mime, data }) => `[${mime}, ${dataSizeText(data)}: not shown here]`);
   return [...shownLines(text), ...own, ...kept];
 }

@@ -5,6 +5,7 @@
 import type { ImagePart, Message, TextPart } from "../../conversation/ports.ts";
 import { isObject, stringOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
+import { dataSizeText } from "../catalog/content.ts";
 import type { Asker } from "../open-calls.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { introduction, quoted } from "./quoted-words.ts";
@@ -99,7 +100,7 @@ function requestLines(
 }
 
 function imageLine({ mime, data }: ImagePart): string {
-  return `[image: ${visible(mime)}, ${Math.ceil((data.length * 3) / 4 / 1024)} KB]`;
+  return `[image: ${visible(mime)}, ${dataSizeText(data)}]`;
 }
 
 function readRequest(params: unknown): SamplingRequest {

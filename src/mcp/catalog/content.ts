@@ -1,6 +1,8 @@
 /** Content of a server that is not plain text: binary data with its type, if usable; and lists in pages. */
 import { boundedSize } from "../../shared/bounded-json.ts";
-import { isObject, objectOf, stringOf, textOf } from "../../shared/json.ts";
+import { sizeText } from "../../shared/counted.ts";
+import { isObject, objectOf, textOf } from "../../shared/json.ts";
+import { mediaTypeOf } from "../../shared/media-type.ts";
 
 export interface Binary {
   /** A media type that is valid on a head line (format, section 5). */
@@ -12,27 +14,16 @@ export interface Binary {
 /** Null if there is no data. */
 export function readBinary(data: unknown, mimeType: unknown): Binary | null {
   if (typeof data !== "string") return null;
-  const mime = mediaType(mimeType);
+  const mime = mediaTypeOf(mimeType);
   const packed = data.replace(/\s/g, "");
   // A single image that is not base64 makes a provider reject the whole request.
   if (packed === "" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(packed)) return { mime, data: null };
   return { mime, data: Buffer.from(packed, "base64").toString("base64") };
 }
 
-function mediaType(value: unknown): string {
-  const type = (stringOf(value) ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return /^[a-z]+\/[a-z0-9.+-]+$/.test(type) ? type : "application/octet-stream";
-}
-
 /** `data` is base64. */
-export function sizeOf(data: string): string {
+export function dataSizeText(data: string): string {
   return sizeText(Buffer.byteLength(data, "base64"));
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
 const maximumPages = 64;

@@ -3,7 +3,7 @@ import type { Media, ToolOutput } from "../../conversation/ports.ts";
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { jsonText } from "../../shared/hash.ts";
 import { isObject, isSameJson, parseJson, stringOf } from "../../shared/json.ts";
-import { readBinary, sizeOf } from "../catalog/content.ts";
+import { dataSizeText, readBinary } from "../catalog/content.ts";
 
 /** One content block as text, with its media. */
 interface Rendered {
@@ -153,7 +153,7 @@ function renderMedia(label: string, data: unknown, mimeType: unknown): Rendered 
     return { text: `[${label}: ${mime}, left out because its data is not base64]` };
   }
   const media = { mime, data: binary.data };
-  return { text: `[${label}: ${mime}, ${sizeOf(media.data)}]`, media };
+  return { text: `[${label}: ${mime}, ${dataSizeText(media.data)}]`, media };
 }
 
 /** Whether the server sends it for the user and not for the model. */

@@ -17,6 +17,7 @@ import { openaiUsage } from "../openai-chat/openai-state.ts";
 import { AnswerText, responsesNote } from "../stream/answer-text.ts";
 import {
   brokenParts,
+  cutCall,
   type Decoder,
   type Ending,
   endings,
@@ -99,7 +100,7 @@ class ResponsesDecoder {
     const raw = this.reason ?? "";
     const ending = ownValue(endingOf, raw);
     if (ending?.keepsCalls && this.queue.calls.some((call) => !this.#finishedCalls.has(call))) {
-      return brokenParts(this.queue, "The provider ended the answer in the middle of a call.");
+      return brokenParts(this.queue, cutCall);
     }
     const items = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item);
     const sources = this.#text.sources();

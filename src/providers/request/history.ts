@@ -14,6 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../conversation/ports.ts";
+import { noOutputText, notExecutedText } from "../../conversation/results.ts";
 import { isUnseen, isWellFormed, wellFormed } from "../../shared/well-formed.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
 import { createCallIds } from "./call-ids.ts";
@@ -135,7 +136,7 @@ function assistantTurn(
 }
 
 function resultFor(call: ToolCallPart, result: ToolResultPart | undefined): ToolResultPart {
-  const text = result === undefined ? "not executed" : "(no output)";
+  const text = result === undefined ? notExecutedText : noOutputText;
   const content = cleanParts(result?.content ?? []);
   return {
     type: "tool-result",

@@ -182,6 +182,9 @@ const saysNothing =
 /** Unknown reasons that must mean an interruption. */
 const troubled = /insufficient|error|fail|abort|cancel|interrupt|time_?out|incomplete|overload/i;
 
+/** An answer ended before a call was complete. */
+export const cutCall = "The vendor ended the answer in the middle of a call.";
+
 /**
  * The last parts of a response. Some vendors send `stop` with calls, so the presence of calls decides. An unknown
  * reason may be an interruption: such a response offers no calls, and text without calls is kept with a notice. Some
@@ -202,10 +205,10 @@ export function endParts(
   const isUnsaid = rawReason === "" || saysNothing.test(rawReason.trim());
   queue.readWhole();
   if (isUnsaid && !queue.calls.every(isWhole)) {
-    return brokenParts(queue, "The provider ended the answer in the middle of a call.");
+    return brokenParts(queue, cutCall);
   }
   if (row === undefined && !isUnsaid && queue.calls.length > 0) {
-    const sentence = `The provider ended the answer for a reason that is not known here (“${word}”).`;
+    const sentence = `The vendor ended the answer for a reason that is not known here (“${word}”).`;
     return brokenParts(queue, sentence);
   }
   const ending: Ending = row ?? endings.complete;
@@ -222,7 +225,7 @@ export function endParts(
     queue.calls.some(({ name }) => name === "") &&
     !queue.calls.every(isWhole)
   ) {
-    return brokenParts(queue, "The provider sent a call without a name.");
+    return brokenParts(queue, "The vendor sent a call without a name.");
   }
   const isCalling = ending.keepsCalls && queue.calls.length > 0;
   const reason = isCalling ? "tool-calls" : ending.reason;

@@ -63,22 +63,30 @@ function spaced(lines: readonly string[], at: number, result: ResultInput): stri
   return ["", ...renderResult(result), ...gapBelow(lines, at)];
 }
 
+/** The result of a call that the user declined. */
+export const declinedText = "declined by the user";
+/** The result of a call that was allowed, and whose end is not known. */
+export const interruptedText = "interrupted: it is not known whether this ran";
+
 function isInterrupted({ decision }: CallBlock): boolean {
   return decision !== null && isYes(decision);
 }
 
+/** The text with the user's reason, if there is one. */
+export function withReason(text: string, reason: string | null): string {
+  const because = reason?.trim() ?? "";
+  return because === "" ? text : `${text}: ${because}`;
+}
+
 function declinedResult(block: CallBlock, reason: string | null): ResultInput {
-  const because = reason === null || reason.trim() === "" ? "" : `: ${reason.trim()}`;
-  const text = isInterrupted(block)
-    ? `interrupted: it is not known whether this ran; it is not run again${because}`
-    : `declined by the user${because}`;
+  const text = isInterrupted(block) ? `${interruptedText}; it is not run again` : declinedText;
   return {
     name: block.call?.name ?? "",
     callId: block.call?.id ?? "",
     status: isInterrupted(block) ? "cancelled" : "declined",
     attachments: [],
     fullText: null,
-    text,
+    text: withReason(text, reason),
   };
 }
 

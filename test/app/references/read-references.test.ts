@@ -156,7 +156,7 @@ describe("references", () => {
         "Not read, so sent as written:",
         "/project/folder/* has no matching files",
         "/project/binary is neither text in UTF-8 nor a PNG, JPEG, GIF or WebP image",
-        "/project/large is larger than the 3750 kB that are read",
+        "/project/large is larger than the 3.8 MB that are read",
         "./missing was not found",
         "data:image/png;base64,x is an address that cannot be read; only http and https can",
       ],

@@ -141,7 +141,7 @@ describe("resources", () => {
     expect(Object.keys(copies)).toHaveLength(11);
     const [text] = [...files.values()];
     expect(text?.kind === "text" ? text.text : "").toMatch(
-      /\[x:11: image\/png, \d+ bytes, not sent; kept beside the chat as [0-9a-f]{64}\.png\]$/,
+      /\[x:11: image\/png, [\d.]+ (?:bytes|kB), not sent; kept beside the chat as [0-9a-f]{64}\.png\]$/,
     );
   });
 
@@ -152,7 +152,7 @@ describe("resources", () => {
     expect(notices[0]?.split("\n").slice(1)).toEqual([
       "@docs:x:gone could not be read: It has no such resource",
       "@docs:x:none holds nothing",
-      "@docs:x:big is larger than the 524 kB that a text may have",
+      "@docs:x:big is larger than the 524.3 kB that a text may have",
     ]);
   });
 });

@@ -157,7 +157,7 @@ describe("a request for an answer of the model", () => {
     ];
     await ask({ ...request, params: { ...params, messages } });
     expect(one.asked[0]?.details).toMatch(
-      /user:\n│ a\\u\{202e\}\n\[image: image\/png, 3 KB\]\nassistant:\n│ b$/,
+      /user:\n│ a\\u\{202e\}\n\[image: image\/png, 3\.1 kB\]\nassistant:\n│ b$/,
     );
     await ask({ ...request, params: { ...params, messages } });
     expect(sent[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);

@@ -132,8 +132,8 @@ describe("a result of a server", () => {
   it("has everything that is in it", async () => {
     const output = await run("everything");
     expect(output.text).toBe(
-      "some words\n[image: image/png, 70 B]\n[audio: audio/wav, 4 B]\n[note://inside]\ntext inside\n" +
-        "[note://b: application/pdf, 3 B]\n[link: one, note://one]",
+      "some words\n[image: image/png, 70 bytes]\n[audio: audio/wav, 4 bytes]\n[note://inside]\ntext inside\n" +
+        "[note://b: application/pdf, 3 bytes]\n[link: one, note://one]",
     );
     expect(output.media.map(({ mime }) => mime)).toEqual([
       "image/png",

@@ -37,7 +37,7 @@ describe("a result", () => {
       { mime: "image/png", data: pixel },
       { mime: "audio/wav", data: pixel },
     ]);
-    expect(output.text).toBe("[image: image/png, 20 B]\n[audio: audio/wav, 20 B]");
+    expect(output.text).toBe("[image: image/png, 20 bytes]\n[audio: audio/wav, 20 bytes]");
   });
 
   it("brings base64 of any kind into the one that providers take", () => {
@@ -63,7 +63,7 @@ describe("a result", () => {
       ],
     });
     expect(blob.media).toEqual([{ mime: "application/pdf", data: pixel }]);
-    expect(blob.text).toBe("[x:b: application/pdf, 20 B]");
+    expect(blob.text).toBe("[x:b: application/pdf, 20 bytes]");
     expect(
       textOf({ type: "resource_link", uri: "x:c", name: "c.txt", description: "the third" }),
     ).toBe("[link: c.txt, x:c] the third");
@@ -132,7 +132,7 @@ describe("a result", () => {
     });
     expect(output).toMatchObject({ text: "for both\nfor all", media: [] });
     expect(output.personal).toEqual({
-      text: "for you\n[image: image/png, 20 B]",
+      text: "for you\n[image: image/png, 20 bytes]",
       media: [{ mime: "image/png", data: pixel }],
     });
     const alone = outputOfResult({ content: [{ type: "text", text: "x", annotations: personal }] });

@@ -1,12 +1,12 @@
 /** Reads Gemma's own notation: `call:NAME{key:<|"|>text<|"|>,count:3}`. */
 
-import { skipSpace } from "../syntax/json-spans.ts";
+import { jsonScalar, skipSpace } from "../../../transcript/strict-json.ts";
 import type { Reading } from "./known-tools.ts";
 
 const quote = '<|"|>';
 const head = /^\s*call:([\w.:/-]{1,128})\s*(?=\{)/;
 const key = /(?:([\w.-]{1,128})|<\|"\|>([^<]{1,128})<\|"\|>)\s*:/y;
-const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+const scalar = new RegExp(jsonScalar, "y");
 const deepest = 200;
 
 export function readGemma(body: string): Reading | null {

@@ -1,8 +1,7 @@
 /** Reads raw values between tags, and converts them to JSON by the types in the schema. */
 import type { JsonSchema } from "../../../conversation/ports.ts";
 import { isObject } from "../../../shared/json.ts";
-import { readJson } from "../../../transcript/strict-json.ts";
-import { skipSpace } from "../syntax/json-spans.ts";
+import { jsonNumber, readJson, skipSpace } from "../../../transcript/strict-json.ts";
 import { pythonValue } from "../syntax/python.ts";
 import { propertySchema, type Reading } from "./known-tools.ts";
 
@@ -98,7 +97,7 @@ function jsonOfText(text: string, schema: JsonSchema | null, untyped: Untyped): 
   return JSON.stringify(text);
 }
 
-const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const number = new RegExp(`^${jsonNumber}$`);
 
 /** `0644` and `1.2.3` stay strings. */
 function guess(text: string): string {

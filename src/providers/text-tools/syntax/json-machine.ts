@@ -3,6 +3,7 @@
  * deviations from JSON (single quotes, comments, an extra comma) are recorded as mistakes and read on, so that the end
  * of the object is still found.
  */
+import { jsonScalar } from "../../../transcript/strict-json.ts";
 import { isSpace } from "./literal.ts";
 
 export type JsonStep = "more" | "done" | "error";
@@ -43,7 +44,7 @@ const [quote, singleQuote, backslash, comma, colon, lineFeed] = [
 ];
 const [slash, hash, star] = [0x2f, 0x23, 0x2a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const scalar = /^(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)$/;
+const scalar = new RegExp(`^(?:${jsonScalar})$`);
 const otherScalar = /^(?:True|False|None|undefined|NaN)$/;
 const wordUnit = /[\w$-]/;
 /** No tool accepts longer numbers. */

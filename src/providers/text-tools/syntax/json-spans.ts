@@ -1,4 +1,5 @@
 /** Finds the parts of a JSON text, so that a call's arguments keep the model's own characters. */
+import { skipSpace } from "../../../transcript/strict-json.ts";
 
 export interface JsonSpan {
   readonly start: number;
@@ -47,12 +48,6 @@ export function valuesOf(text: string): readonly JsonSpan[] | null {
     if (text[at] === "," || text[at] === ";") at = skipSpace(text, at + 1);
   }
   return values.length > 0 ? values : null;
-}
-
-export function skipSpace(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && " \t\n\r".includes(text.charAt(at))) at += 1;
-  return at;
 }
 
 function nextPart(json: string, end: number): number {

@@ -1,4 +1,5 @@
 /** Converts Python literals and calls to JSON. Supports only what models write as arguments, and evaluates nothing. */
+import { jsonNumber } from "../../../transcript/strict-json.ts";
 
 /** A call `name(key=value, …)` and the place after it. */
 export interface PythonCall {
@@ -78,7 +79,7 @@ const words = new Map([
   ["false", "false"],
   ["null", "null"],
 ]);
-const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.])/y;
+const number = new RegExp(`${jsonNumber}(?![\\w.])`, "y");
 const word = /[A-Za-z]+/y;
 
 function value(cursor: Cursor): string | null {
