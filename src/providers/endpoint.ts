@@ -48,15 +48,19 @@ export interface Timeouts {
   readonly firstByteMs: number;
   /** Between two pieces of the answer; keep-alive lines count as pieces. */
   readonly idleMs: number;
-  /**
-   * From the provider's last event until the connection closes. A finish reason does not end an answer: some providers
-   * send one with every chunk, or before a call that takes a minute (BerriAI/litellm#31634).
-   */
+  /** From the provider's last event until the connection closes. */
   readonly closingMs: number;
+  /**
+   * After a finish reason that came alone, until `[DONE]`, usage, or more of the answer; some servers send nothing
+   * more and stay connected (maximhq/bifrost#6784). A reason next to a piece of the answer does not end it: some
+   * servers send one with every piece, or with a call before another that takes a minute (BerriAI/litellm#31634).
+   */
+  readonly afterReasonMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
   firstByteMs: 300_000,
   idleMs: 120_000,
   closingMs: 5_000,
+  afterReasonMs: 10_000,
 };

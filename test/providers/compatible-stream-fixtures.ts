@@ -10,12 +10,17 @@ export function delta(fields: unknown, reason: string | null = null) {
   return { choices: [{ index: 0, delta: fields, finish_reason: reason }] };
 }
 
-function call(fields: { index?: number; id?: string; name?: string; arguments?: unknown }) {
+function call(fields: {
+  index?: number | string;
+  id?: string;
+  name?: string;
+  arguments?: unknown;
+}) {
   const { index, id, ...called } = fields;
   return delta({ tool_calls: [{ index, id, type: "function", function: called }] });
 }
 
-function wholeCall(id: string, json: string) {
+export function wholeCall(id: string, json: string) {
   return { id, function: { name: "web_search", arguments: json } };
 }
 
@@ -193,6 +198,17 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: ["call a {}", "finish tool-calls"],
   },
   {
+    name: "an index as a text",
+    body: chunks(
+      call({ index: "0", id: "a", name: "web_search", arguments: "" }),
+      call({ index: "1", id: "b", name: "web_search", arguments: "" }),
+      call({ index: "0", arguments: arguments1 }),
+      call({ index: "1", arguments: arguments2 }),
+      end,
+    ),
+    outline: [`call a ${arguments1}`, `call b ${arguments2}`, "finish tool-calls"],
+  },
+  {
     name: "arguments as an object",
     body: chunks(call({ index: 0, id: "a", name: "web_search", arguments: object1 }), end),
     outline: [`call a ${compact1}`, "finish tool-calls"],
@@ -245,27 +261,6 @@ export const compatibleFixtures: readonly Fixture[] = [
       ],
     }),
     outline: ["text I search.", `call a ${arguments1}`, "finish tool-calls"],
-  },
-  {
-    name: "a whole answer without a reason for its end",
-    body: JSON.stringify({ choices: [{ message: { role: "assistant", content: "Done." } }] }),
-    outline: ["text Done.", "finish stop"],
-  },
-  {
-    name: "a whole answer in several choices",
-    body: JSON.stringify({
-      choices: [
-        { message: { content: "I " } },
-        { message: { content: "search.", tool_calls: [wholeCall("a", arguments1)] } },
-        { message: { tool_calls: [wholeCall("b", arguments2)] }, finish_reason: "tool_calls" },
-      ],
-    }),
-    outline: [
-      "text I search.",
-      `call a ${arguments1}`,
-      `call b ${arguments2}`,
-      "finish tool-calls",
-    ],
   },
   {
     name: "text that is over without a reason",

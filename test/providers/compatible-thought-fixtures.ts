@@ -73,6 +73,20 @@ export const thoughtFixtures: readonly {
     text: "Yes.",
   },
   {
+    name: "thoughts as a part of the content (Databricks)",
+    body: chunks(
+      delta({
+        content: [
+          { type: "reasoning", summary: [{ type: "summary_text", text: "Hm hm." }] },
+          { type: "text", text: "Yes." },
+        ],
+      }),
+      delta({}, "stop"),
+    ),
+    thoughts: "Hm hm.",
+    text: "Yes.",
+  },
+  {
     name: "reasoning_details alone",
     body: chunks(
       delta({ reasoning_details: [{ type: "reasoning.text", text: "Hm ", index: 0 }] }),

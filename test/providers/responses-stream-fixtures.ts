@@ -196,6 +196,56 @@ export const responsesFixtures: readonly Fixture[] = [
     body: responses([created, done(0, functionCall("call_1", "")), end()]),
     outline: ["call call_1 {}", "finish tool-calls"],
   },
+  ...["", "{}"].map((empty) => ({
+    name: `arguments before a finished item that has “${empty}” (LM Studio)`,
+    body: responses([
+      created,
+      ...called(0, "call_1", arguments1).slice(0, -1),
+      done(0, functionCall("call_1", empty)),
+      end("completed", { output: [functionCall("call_1", empty)] }),
+    ]),
+    outline: [`call call_1 ${arguments1}`, "finish tool-calls"],
+  })),
+  {
+    name: "arguments in one piece without deltas, before a finished item without them",
+    body: responses([
+      created,
+      ...called(0, "call_1", arguments1).filter(({ type }) => !/delta|item.done/.test(type)),
+      done(0, functionCall("call_1", "{}")),
+      end(),
+    ]),
+    outline: [`call call_1 ${arguments1}`, "finish tool-calls"],
+  },
+  {
+    name: "text only in the event that ends it",
+    body: responses([
+      created,
+      ...said(0, [], message("")).slice(0, 1),
+      { type: "response.output_text.done", output_index: 0, text: "It is 5." },
+      end("completed", { output: [] }),
+    ]),
+    outline: ["text It is 5.", "finish stop"],
+  },
+  ...[0, undefined].map((place) => ({
+    name: `text only in the finished item, with the place ${place}`,
+    body: responses([
+      created,
+      { type: "response.output_item.done", output_index: place, item: message("It is 5.") },
+      end("completed", { output: [] }),
+    ]),
+    outline: ["text It is 5.", "finish stop"],
+  })),
+  {
+    name: "text whose deltas have another place than its item",
+    body: responses([
+      created,
+      ...thought(0),
+      { type: "response.output_text.delta", output_index: 0, delta: "It is 5." },
+      done(1, message("It is 5.")),
+      end("completed", { output: [reasoning, message("It is 5.")] }),
+    ]),
+    outline: ["text It is 5.", "finish stop"],
+  },
   {
     name: "a call whose item never ended is not offered",
     body: responses([created, ...called(0, "call_1", arguments1).slice(0, -1), end()]),
@@ -262,6 +312,15 @@ export const responsesFixtures: readonly Fixture[] = [
       end("incomplete", { incomplete_details: { reason: "max_output_tokens" } }),
     ]),
     outline: ["text I search.", "finish length"],
+  },
+  {
+    name: "a limit by the word of another API",
+    body: responses([
+      created,
+      ...said(0, ["Half"], message("Half")),
+      end("incomplete", { incomplete_details: { reason: "max_tokens" } }),
+    ]),
+    outline: ["text Half", "finish length"],
   },
   {
     name: "a filter",

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { StreamPart } from "../../src/conversation/ports.ts";
 import { HttpHeaders } from "../../src/net/http-headers.ts";
+import { createAnthropicDecoder } from "../../src/providers/anthropic/anthropic-decoder.ts";
 import { defaultTimeouts } from "../../src/providers/endpoint.ts";
 import { createOpenAIDecoder } from "../../src/providers/openai-chat/openai-decoder.ts";
 import { streamParts } from "../../src/providers/stream/stream.ts";
@@ -22,17 +23,21 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const { idleMs, closingMs } = defaultTimeouts;
+const { idleMs, closingMs, afterReasonMs } = defaultTimeouts;
 const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: " there" }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
 
 const reason = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })}\n\n`;
 
 /** An answer that begins, and goes on by a piece each time it is told to; `isLeftOpen`: its connection does not close. */
-function begin(pieces: readonly string[] = [rest], isLeftOpen = false) {
+function begin(
+  pieces: readonly string[] = [rest],
+  isLeftOpen = false,
+  provider: "openai" | "anthropic" = "openai",
+) {
   let goOn = () => {};
   async function* body() {
-    yield Buffer.from(streamStart("openai"));
+    yield Buffer.from(streamStart(provider));
     for (const piece of pieces) {
       await new Promise<void>((resolve) => {
         goOn = resolve;
@@ -56,7 +61,10 @@ function begin(pieces: readonly string[] = [rest], isLeftOpen = false) {
   const context = { modelId: "test-model", signal: new AbortController().signal };
   const parts: StreamPart[] = [];
   const ended = (async () => {
-    const decoder = createOpenAIDecoder(openai.compat.reasoning, () => {});
+    const decoder =
+      provider === "openai"
+        ? createOpenAIDecoder(openai.compat.reasoning, () => {})
+        : createAnthropicDecoder();
     for await (const part of streamParts(async () => response, decoder, endpoint, context)) {
       parts.push(part);
     }
@@ -99,9 +107,12 @@ async function hear({ goOn }: Pick<ReturnType<typeof begin>, "goOn">, after = 0)
   await setImmediate();
 }
 
+const half = rest.replace("data: [DONE]\n\n", "");
+
 test.each([
   ["usage alone behind the reason", reason + usage, closingMs],
-  ["the reason alone, which is no end", reason, idleMs],
+  ["the reason alone", reason, afterReasonMs],
+  ["the reason beside a piece, which is no end", half, idleMs],
 ])("an answer is over that leaves its connection open: %s", async (_, last, after) => {
   // What keeps the connection alive is no answer.
   const answer = begin([last, ": alive\n\n"], true);
@@ -111,17 +122,48 @@ test.each([
   expect(answer.parts.at(-1)?.type).not.toBe("finish");
   await pass(1000, 1000);
   await answer.ended;
-  expect(textOf(answer.parts)).toBe("Hi");
+  expect(textOf(answer.parts)).toBe(last === half ? "Hi there" : "Hi");
   expect(answer.parts.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
 });
 
 test("usage alone ends no answer that goes on behind it, as where each piece has a reason", async () => {
-  const more = rest.replace("data: [DONE]\n\n", "");
-  const answer = begin([reason + usage, more + usage, rest]);
+  const answer = begin([reason + usage, half + usage, rest]);
   await answer.begun;
   await hear(answer);
   await hear(answer, closingMs - 1000);
   await hear(answer, idleMs - 1000);
   await answer.ended;
   expect(textOf(answer.parts)).toBe("Hi there there");
+});
+
+test("a reason alone ends no answer that goes on behind it, and none behind that does", async () => {
+  const answer = begin([reason, half, reason, rest]);
+  await answer.begun;
+  await hear(answer);
+  await hear(answer, afterReasonMs - 1000);
+  await hear(answer, idleMs - 1000);
+  await hear(answer, idleMs - 1000);
+  await answer.ended;
+  expect(textOf(answer.parts)).toBe("Hi there there");
+});
+
+const turnEnd = `data: ${JSON.stringify({ type: "message_delta", delta: { stop_reason: "end_turn" } })}\n\n`;
+
+test("Claude's answer without message_stop is over soon, but not one that goes on", async () => {
+  const more = streamStart("anthropic").replace('"index":0', '"index":1');
+  const answer = begin([turnEnd, more, turnEnd], true, "anthropic");
+  await answer.begun;
+  await hear(answer);
+  await hear(answer, afterReasonMs - 1000);
+  await hear(answer, afterReasonMs + 1000);
+  expect(answer.parts.at(-1)?.type).not.toBe("finish");
+  await pass(idleMs);
+  await answer.ended;
+  expect(textOf(answer.parts)).toBe("HiHi");
+  const once = begin([turnEnd], true, "anthropic");
+  await once.begun;
+  await hear(once);
+  await pass(afterReasonMs, afterReasonMs);
+  await once.ended;
+  expect(once.parts.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
 });

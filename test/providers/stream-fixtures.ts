@@ -5,7 +5,11 @@ import { openaiFixtures } from "./openai-stream-fixtures.ts";
 import { responsesFixtures } from "./responses-stream-fixtures.ts";
 import type { Fixture } from "./stream-fixture.ts";
 import { vendorFixtures } from "./vendor-stream-fixtures.ts";
-import { wholeAnthropicFixtures, wholeResponsesFixtures } from "./whole-answer-fixtures.ts";
+import {
+  wholeAnthropicFixtures,
+  wholeChatFixtures,
+  wholeResponsesFixtures,
+} from "./whole-answer-fixtures.ts";
 
 export interface StreamFixture extends Fixture {
   /** `responses` is a server of the tests' own that speaks the Responses API. */
@@ -18,6 +22,7 @@ export const streamFixtures: readonly StreamFixture[] = [
   ...anthropicFixtures.map((fixture) => ({ ...fixture, provider: "anthropic" as const })),
   ...vendorFixtures,
   ...compatibleFixtures.map((fixture) => ({ ...fixture, provider: "chat" as const })),
+  ...wholeChatFixtures.map((fixture) => ({ ...fixture, provider: "chat" as const })),
   ...wholeResponsesFixtures.map((fixture) => ({ ...fixture, provider: "responses" as const })),
   ...wholeAnthropicFixtures.map((fixture) => ({ ...fixture, provider: "anthropic" as const })),
 ];

@@ -1,5 +1,6 @@
-/** Answers that come whole, at their end or at once, in place of a stream of the Responses or the messages API. */
-import { arguments1, type Fixture, sse } from "./stream-fixture.ts";
+/** Answers that come whole, at their end or at once, in place of a stream of any API. */
+import { wholeCall } from "./compatible-stream-fixtures.ts";
+import { arguments1, arguments2, type Fixture, sse } from "./stream-fixture.ts";
 
 const object1 = JSON.parse(arguments1) as unknown;
 const compact1 = JSON.stringify(object1);
@@ -42,6 +43,30 @@ export const wholeResponsesFixtures: readonly Fixture[] = [
     name: "one JSON object in place of a stream",
     body: JSON.stringify(whole),
     outline: ["text I search.", `call call_1 ${arguments1}`, "finish tool-calls"],
+  },
+];
+
+export const wholeChatFixtures: readonly Fixture[] = [
+  {
+    name: "a whole answer without a reason for its end",
+    body: JSON.stringify({ choices: [{ message: { role: "assistant", content: "Done." } }] }),
+    outline: ["text Done.", "finish stop"],
+  },
+  {
+    name: "a whole answer in several choices",
+    body: JSON.stringify({
+      choices: [
+        { message: { content: "I " } },
+        { message: { content: "search.", tool_calls: [wholeCall("a", arguments1)] } },
+        { message: { tool_calls: [wholeCall("b", arguments2)] }, finish_reason: "tool_calls" },
+      ],
+    }),
+    outline: [
+      "text I search.",
+      `call a ${arguments1}`,
+      `call b ${arguments2}`,
+      "finish tool-calls",
+    ],
   },
 ];
 

@@ -30,7 +30,7 @@ export function createAnthropicDecoder(): Decoder {
     push: (data) => response.push(readEvent(data)),
     pushWhole: (answer) => wholeEvents(answer).flatMap((event) => response.push(event)),
     rawReason: () => response.reason,
-    isOver: () => response.isOver,
+    ending: () => response.ending(),
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
   };
@@ -53,7 +53,9 @@ function wholeEvents(answer: JsonObject): readonly JsonObject[] {
 class AnthropicDecoder {
   readonly queue = new PartQueue();
   reason: string | null = null;
-  isOver = false;
+  #isOver = false;
+  /** More of the answer came after a reason. */
+  #isEarly = false;
   readonly #text = new AnswerText();
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #callAt = new Map<number, PendingCall>();
@@ -70,6 +72,7 @@ class AnthropicDecoder {
   push(event: JsonObject): readonly StreamPart[] {
     const { type, content_block: block, delta } = event;
     const index = placeOf(event.index, -1);
+    this.#isEarly ||= this.reason !== null && /^content_block/.test(textOf(type));
     switch (type) {
       case "content_block_start":
         return isObject(block) ? this.#start(index, block) : [];
@@ -81,11 +84,16 @@ class AnthropicDecoder {
       case "message_delta":
         return this.#messageEvent(event);
       case "message_stop":
-        this.isOver = true;
+        this.#isOver = true;
         return [];
       default:
         return [];
     }
+  }
+
+  ending(): ReturnType<Decoder["ending"]> {
+    if (this.#isOver) return "over";
+    return this.reason === null || this.#isEarly ? "open" : "likely";
   }
 
   finish(): readonly StreamPart[] {

@@ -6,6 +6,8 @@ import type { Lesson } from "../learning/lessons.ts";
 import { type Decoder, endingOf, endParts, PartQueue, readEvent } from "../stream/decoder.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
 import { createCallReader } from "./call-deltas.ts";
+import { callsOf, isText, oneOrMore, reasoningOf, textIn } from "./delta-fields.ts";
+import { LastWord } from "./last-word.ts";
 import { createStateGatherer, openaiUsage } from "./openai-state.ts";
 import { ThoughtsInText } from "./thoughts-in-text.ts";
 
@@ -21,7 +23,7 @@ export function createOpenAIDecoder(
   const calls = createCallReader(queue);
   let reason: string | null = null;
   let isDone = false;
-  const lastUsage = new LastUsage();
+  const lastWord = new LastWord();
   const heard = { content: false, thoughts: false };
   const passed = (parts: readonly StreamPart[]) => parts.flatMap((part) => queue.pass(part));
   const pushDelta = (delta: JsonObject): readonly StreamPart[] => {
@@ -57,9 +59,8 @@ export function createOpenAIDecoder(
     }
     // Moonshot puts the usage into the choice.
     const usage = chunk.usage ?? choices[0]?.usage;
+    if (reason !== null) lastWord.push(chunk);
     if (isObject(usage)) parts.push({ type: "usage", usage: toUsage(usage) });
-    if (choices.length > 0) lastUsage.more();
-    else if (isObject(usage) && reason !== null) lastUsage.alone();
     return parts;
   };
   return {
@@ -74,7 +75,7 @@ export function createOpenAIDecoder(
       return parts;
     },
     rawReason: () => reason,
-    isOver: () => isDone || lastUsage.isHeard,
+    ending: () => (isDone ? "over" : lastWord.ending),
     finish() {
       const raw = reason ?? "";
       const isAnswer = endingOf(raw)?.reason === "stop" && queue.calls.length === 0;
@@ -83,25 +84,6 @@ export function createOpenAIDecoder(
     },
     abandon: () => [...passed(thinking.flush()), ...queue.release({ calls: false })],
   };
-}
-
-/**
- * Detects the end of an answer by its usage: a chunk with only usage after the finish reason is the last one, and not
- * all servers send `[DONE]` then. If more of the answer follows, the server sends usage with each piece, so it never
- * marks the end.
- */
-class LastUsage {
-  isHeard = false;
-  #isPerPiece = false;
-
-  alone(): void {
-    this.isHeard = !this.#isPerPiece;
-  }
-
-  more(): void {
-    this.#isPerPiece ||= this.isHeard;
-    this.isHeard = false;
-  }
 }
 
 interface Heard {
@@ -120,22 +102,6 @@ function unheard(
     ...(before.calls ? {} : { tool_calls, function_call }),
     ...(before.thoughts ? {} : thoughts),
   };
-}
-
-/** `function_call` is the form from before tools. */
-function callsOf({ tool_calls: calls, function_call: called }: JsonObject): readonly JsonObject[] {
-  if (Array.isArray(calls)) return objectsOf(calls);
-  return isObject(called) ? [{ index: 0, function: called }] : [];
-}
-
-/** The thoughts of a delta. A vendor that sends details as well means the same thoughts by both. */
-function reasoningOf(delta: JsonObject): string {
-  const named = [delta.reasoning_content, delta.reasoning, delta.reasoning_text].map(textIn);
-  const first = named.find((text) => text !== "");
-  if (first !== undefined) return first;
-  return objectsOf(delta.reasoning_details)
-    .map(({ text, summary }) => textOf(text) || textOf(summary))
-    .join("");
 }
 
 /** Reads the content of successive deltas: the end of Google's thoughts is only visible in the text after them. */
@@ -161,11 +127,12 @@ function isGoogleThought(extra: unknown): boolean {
   return isObject(extra) && isObject(extra.google) && extra.google.thought === true;
 }
 
-/** A text, an object, or a list of these (Mistral's reasoning models). */
+/** A text, an object, or a list of these, some of them thoughts (Mistral, and Databricks: earendil-works/pi#7062). */
 function contentParts(content: unknown): readonly StreamPart[] {
   if (isText(content)) return [{ type: "text-delta", text: content }];
   return oneOrMore(content).flatMap((part): StreamPart[] => {
     if (isObject(part) && part.type === "thinking") return thoughts(textIn(part.thinking));
+    if (isObject(part) && part.type === "reasoning") return thoughts(textIn(part.summary));
     const text = textOf(isObject(part) ? part.text : part);
     return text === "" ? [] : [{ type: "text-delta", text }];
   });
@@ -173,22 +140,6 @@ function contentParts(content: unknown): readonly StreamPart[] {
 
 function thoughts(text: string): StreamPart[] {
   return text === "" ? [] : [{ type: "reasoning-delta", text }];
-}
-
-/** A text, an object with one (Envoy AI Gateway's thoughts, envoyproxy/ai-gateway#2318), or a list of these. */
-function textIn(value: unknown): string {
-  if (isText(value)) return value;
-  return oneOrMore(value)
-    .map((part) => textOf(isObject(part) ? part.text : part))
-    .join("");
-}
-
-function oneOrMore(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 function toUsage(usage: JsonObject): Usage {

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   objectOf,
   objectsOf,
-  ownValue,
+  parseJson,
   textOf,
 } from "../../shared/json.ts";
 import { StreamedError } from "../failures/error-body.ts";
@@ -20,6 +20,7 @@ import {
   cutCall,
   type Decoder,
   type Ending,
+  endingOf,
   endings,
   endParts,
   growCall,
@@ -30,11 +31,13 @@ import {
 } from "../stream/decoder.ts";
 import { isKeptItem, type KeptItem, responsesState } from "./openai-responses-request.ts";
 
-const endingOf: Partial<Record<string, Ending>> = {
-  completed: endings.complete,
-  "incomplete: max_output_tokens": endings.length,
-  "incomplete: content_filter": endings.filter,
-};
+/** For `completed`, or for `incomplete: ` and why; undefined: unknown. */
+function responseEnding(raw: string): Ending | undefined {
+  if (raw === "completed") return endings.complete;
+  const why = /^incomplete: (.+)$/s.exec(raw)?.[1] ?? "";
+  const ending = endingOf(why);
+  return ending === endings.complete ? undefined : ending;
+}
 
 export function createResponsesDecoder(): Decoder {
   const response = new ResponsesDecoder();
@@ -43,7 +46,7 @@ export function createResponsesDecoder(): Decoder {
     pushWhole: (answer) => response.push({ type: "response.completed", response: answer }),
     rawReason: () => response.reason,
     // A single event brings the reason and the end.
-    isOver: () => response.reason !== null,
+    ending: () => (response.reason === null ? "open" : "over"),
     finish: () => response.finish(),
     abandon: () => response.queue.release({ calls: false }),
   };
@@ -56,9 +59,13 @@ class ResponsesDecoder {
   readonly #items = new Map<number, KeptItem>();
   readonly #callAt = new Map<number, PendingCall>();
   readonly #callOfId = new Map<string, PendingCall>();
+  /** By the id of the output item, which is not the id of its call. */
+  readonly #callOfItem = new Map<string, PendingCall>();
   readonly #finishedCalls = new Set<PendingCall>();
   /** Output items whose text or thoughts have streamed; -1 for an item without an index. */
   readonly #heard = new Set<number>();
+  /** Everything that was passed on. */
+  readonly #all = { text: "", thoughts: "" };
   /** The item of the last text: two messages of one response become two paragraphs. */
   #speaker: number | null = null;
 
@@ -79,9 +86,16 @@ class ResponsesDecoder {
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return this.#think(index, delta);
+      case "response.output_text.done":
+        return this.#speakUnheard(index, textOf(event.text));
       case "response.function_call_arguments.delta": {
         const call = this.#callAt.get(index);
         return call === undefined ? [] : [growCall(call, delta)];
+      }
+      case "response.function_call_arguments.done": {
+        const call = this.#callOfItem.get(textOf(event.item_id)) ?? this.#callAt.get(index);
+        if (call !== undefined) call.arguments = textOf(event.arguments) || call.arguments;
+        return [];
       }
       case "response.completed":
         return this.#end("completed", objectOf(event.response));
@@ -98,7 +112,7 @@ class ResponsesDecoder {
 
   finish(): readonly StreamPart[] {
     const raw = this.reason ?? "";
-    const ending = ownValue(endingOf, raw);
+    const ending = responseEnding(raw);
     if (ending?.keepsCalls && this.queue.calls.some((call) => !this.#finishedCalls.has(call))) {
       return brokenParts(this.queue, cutCall);
     }
@@ -113,26 +127,52 @@ class ResponsesDecoder {
     this.#heard.add(index);
     if (this.#speaker !== index) this.#text.breakParagraph();
     this.#speaker = index;
+    this.#all.text += delta;
     return this.queue.pass({ type: "text-delta", text: this.#text.words(delta) });
   }
 
   #think(index: number, text: string): readonly StreamPart[] {
     if (text === "") return [];
     this.#heard.add(index);
+    this.#all.thoughts += text;
     return this.queue.pass({ type: "reasoning-delta", text });
+  }
+
+  /** Some servers send text or thoughts only when they are complete. */
+  #speakUnheard(index: number, text: string): readonly StreamPart[] {
+    return this.#isHeard(index) || this.#all.text.includes(text) ? [] : this.#speak(index, text);
+  }
+
+  #thinkUnheard(index: number, text: string): readonly StreamPart[] {
+    return this.#isHeard(index) || this.#all.thoughts.includes(text)
+      ? []
+      : this.#think(index, text);
+  }
+
+  #isHeard(index: number): boolean {
+    return this.#heard.has(index) || this.#heard.has(-1);
   }
 
   #openCall(index: number, item: KeptItem): readonly StreamPart[] {
     const call = this.queue.addCall(textOf(item.call_id), textOf(item.name));
     this.#callAt.set(index, call);
     this.#callOfId.set(call.id, call);
+    this.#callOfItem.set(textOf(item.id), call);
     return [{ type: "tool-input", name: call.name, bytes: call.bytes, arguments: call.arguments }];
   }
 
   #finishItem(index: number, item: KeptItem): readonly StreamPart[] {
     this.#items.set(index, item);
     if (item.type === "function_call") return this.#finishCall(index, item);
-    if (item.type === "message") this.#cite(item);
+    if (item.type === "reasoning") {
+      const thoughts = wordsOf(item.summary, "\n\n") || wordsOf(item.content, "\n\n");
+      return this.#thinkUnheard(index, thoughts);
+    }
+    if (item.type === "message") {
+      const parts = this.#speakUnheard(index, wordsOf(item.content, ""));
+      this.#cite(item);
+      return parts;
+    }
     const note = responsesNote(item);
     if (note === null) return [];
     return this.queue.pass({ type: "text-delta", text: this.#text.note(note.label, note.subject) });
@@ -147,9 +187,9 @@ class ResponsesDecoder {
     call.id = textOf(item.call_id);
     this.#callOfId.set(call.id, call);
     call.name = textOf(item.name);
-    call.arguments = isObject(item.arguments)
-      ? JSON.stringify(item.arguments)
-      : textOf(item.arguments);
+    const json = isObject(item.arguments) ? JSON.stringify(item.arguments) : textOf(item.arguments);
+    // LM Studio finishes an item without the arguments that it sent before (earendil-works/pi#917).
+    if (!isEmptyInput(json) || !isObject(parseJson(call.arguments))) call.arguments = json;
     this.#finishedCalls.add(call);
     return parts;
   }
@@ -183,24 +223,19 @@ class ResponsesDecoder {
   }
 
   /** Some servers send text, thoughts or calls only in the complete response at the end. */
-  #catchUp(index: number, item: unknown): StreamPart[] {
+  #catchUp(index: number, item: unknown): readonly StreamPart[] {
     if (!isKeptItem(item)) return [];
-    const isNew = !this.#heard.has(index) && !this.#heard.has(-1);
-    const parts: StreamPart[] = [];
-    if (isNew && item.type === "message")
-      parts.push(...this.#speak(index, wordsOf(item.content, "")));
-    if (isNew && item.type === "reasoning") {
-      parts.push(
-        ...this.#think(index, wordsOf(item.summary, "\n\n") || wordsOf(item.content, "\n\n")),
-      );
-    }
     const isKnown = this.#items.has(index) || (this.#items.has(-1) && this.#isKnownCall(item));
-    return isKnown ? parts : [...parts, ...this.#finishItem(index, item)];
+    return isKnown ? [] : this.#finishItem(index, item);
   }
 
   #isKnownCall({ type, call_id: id }: KeptItem): boolean {
     return type !== "function_call" || (typeof id === "string" && this.#callOfId.has(id));
   }
+}
+
+function isEmptyInput(json: string): boolean {
+  return /^\s*(?:\{\s*\})?\s*$/.test(json);
 }
 
 /** The texts of a message's content or of a summary's parts, joined. */

@@ -14,8 +14,8 @@ export interface Decoder {
   pushWhole(answer: JsonObject): readonly StreamPart[];
   /** The provider's own reason for the end of the response; null until it arrives. More events may follow. */
   rawReason(): string | null;
-  /** Whether the provider has said that nothing follows. */
-  isOver(): boolean;
+  /** `over`: the provider has said that nothing follows; `likely`: its reason came alone, and nothing after it. */
+  ending(): "open" | "likely" | "over";
   /** After the last event of a complete response: returns what was held back, then `finish` or `error`. */
   finish(): readonly StreamPart[];
   /** After a response that broke off: returns the text that was held back, and never a call. */
@@ -43,7 +43,8 @@ export function countOf(value: unknown): number | null {
 
 /** The index of a call or a block in its response; `otherwise` if there is none. */
 export function placeOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
-  return typeof value === "number" ? value : otherwise;
+  const place = typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : value;
+  return typeof place === "number" ? place : otherwise;
 }
 
 /** A call whose arguments are still arriving. */

@@ -39,7 +39,7 @@ export async function* streamParts(
       const { parts, failed } = decode(decoder, events);
       // After the finish reason, keep-alive lines do not count as progress: some servers send them forever.
       const isHeard = events.length > 0 || decoder.rawReason() === null;
-      if (isHeard && !decoder.isOver()) watch.touch();
+      if (isHeard && decoder.ending() !== "over") watch.touch(decoder.ending() === "likely");
       for (const part of parts) {
         hasBegun ||= isShown(part);
         yield part;
@@ -48,7 +48,7 @@ export async function* streamParts(
       }
       if (signal.aborted) break;
       if (failed !== null) throw failed.error;
-      if (decoder.isOver()) watch.expectEnd();
+      if (decoder.ending() === "over") watch.expectEnd();
       // In a fast stream the next piece is always ready; without a pause, a stop would wait for the last piece.
       await yieldNow();
     }
@@ -121,7 +121,7 @@ function lastParts(
   ];
   if (end.signal.aborted) return broken(stopped);
   // Once a finish reason or the end has arrived, it no longer matters how the connection ended.
-  if (decoder.rawReason() !== null || decoder.isOver()) {
+  if (decoder.rawReason() !== null || decoder.ending() === "over") {
     const { failure, isReported, hasBegun } = end;
     const notices: readonly StreamPart[] =
       failure !== null && isReported
@@ -163,8 +163,8 @@ function isShown(part: StreamPart): part is TextPart {
 export interface SilenceWatch {
   /** For the request: aborted by the caller's signal or after a timeout without data. */
   readonly signal: AbortSignal;
-  /** Restarts the timeout because data arrived. */
-  touch(): void;
+  /** Restarts the timeout because data arrived; a shorter one if the answer is likely to be over. */
+  touch(isLikelyOver: boolean): void;
   /** The timeout that ended the request, in milliseconds; null if none did. */
   silentMs(): number | null;
   /** Nothing follows, so only waits for the connection to close. */
@@ -197,9 +197,10 @@ function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   let isEnding = false;
   return {
     signal: controller.signal,
-    touch() {
+    touch(isLikelyOver) {
       isEnding = false;
-      allow(timeouts.idleMs);
+      const { idleMs, afterReasonMs } = timeouts;
+      allow(isLikelyOver ? Math.min(idleMs, afterReasonMs) : idleMs);
     },
     silentMs: () => silentMs,
     expectEnd() {
