@@ -216,18 +216,30 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       const message = (words: string) =>
         nvim.lua(`require("parley.messages.notify").notify(("${words} "):rep(40), 3)`);
       const reply = await live.respond();
-      reply.say(...many(1, 40));
-      await shows(/line 40\n\S live/);
+      reply.say("line 1\n");
+      await shows(/line 1\n\S live/);
       await message("early");
-      reply.say("first");
-      await shows(/line 40\nfirst\n\S live.*\nearly early/);
+      reply.say(...many(2, 39));
+      await shows(/line 40\n\S live.*\nearly early/);
       reply.say("\n", ...many(41, 60), "long ".repeat(60), "end");
       await shows(/long end\n\S live.*\nearly early/);
       // A fold is one row, however many lines are in it.
       await nvim.lua(`vim.wo.foldmethod = "manual" vim.cmd("silent 50,55fold")`);
-      await message("late");
       reply.say("\nlast");
       await shows(/long end\nlast\n\S live.*\nearly early/);
+      reply.end();
+      await live.ended();
+      await shows(/\n💬:.*\nearly early/);
+    });
+
+    it("shows a message above what is written, where it would be over the cursor", async () => {
+      const reply = await live.respond();
+      reply.say(...many(1, 40));
+      await shows(/line 40\n\S live/);
+      await nvim.lua(`require("parley.messages.notify").notify(("late "):rep(40), 3)`);
+      await shows(/^late late[\s\S]*line 40\n\S live/);
+      reply.say("\nlast");
+      await shows(/^late late[\s\S]*\nlast\n\S live/);
       reply.end();
       await live.ended();
     });

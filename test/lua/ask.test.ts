@@ -42,11 +42,16 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     await press("Go");
     await poll("Insert mode", () => lua("return vim.fn.mode() == 'i'"));
     await call("ask", 1, question);
-    await poll("the hint", () => lua("return (Notified[1] or ''):find('to be asked') ~= nil"));
+    await poll("the hint", () =>
+      lua(
+        "return (Notified[1] or ''):find('A question waits until you are in Normal mode') ~= nil",
+      ),
+    );
     expect(await lua("return #Asked")).toBe(0);
     await press("<C-o>d");
     await poll("an operator", () => lua("return vim.fn.mode(1):find('^no') ~= nil"));
     expect(await lua("return #Asked")).toBe(0);
+    expect(await lua("return #Notified")).toBe(1);
     await press("d<Esc>");
     await poll("the question", () => lua("return #Asked == 1"));
     expect(await lua("return Asked[1].mode")).toBe("n");

@@ -1,5 +1,6 @@
 /** Messages to the person, where no other plugin shows them. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 // As Neovim's own looks to the plugin: it comes from a file of the runtime.
@@ -23,6 +24,20 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     await poll("the message", () => shown("It fits."));
     expect(await windows()).toBe(1);
   });
+
+  it.each(["i", "R", "v", "V", "<C-v>", "i<C-o>"])(
+    "is seen while the mode of %s is shown",
+    async (keys) => {
+      await editor.press(keys);
+      await poll("the mode", () => shown("-- "));
+      await editor.call("notify", "info", "It is seen.");
+      await poll("the message", () => shown("It is seen."));
+      await editor.lua("vim.cmd.redraw()");
+      expect(await shown("It is seen.")).toBe(true);
+      expect(await shown("-- ")).toBe(true);
+      expect(await editor.lua("return vim.fn.execute('messages')")).toContain("It is seen.");
+    },
+  );
 
   it.each([1, 0])(
     "is seen whole with 'cmdheight' %i, and goes with a later key",
@@ -53,11 +68,34 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     await poll("the message", () => shown("and ends here."));
     const seen = (await editor.screen()).filter((row) => row === "row");
     expect(seen).toHaveLength(
-      (await editor.lua<number>("return require('parley.messages.toast').top()")) - 1,
+      (await editor.lua<number>("return require('parley.messages.toast').rows()")) - 1,
     );
     await editor.lua("require('parley.messages.notify').beside('Beside it.')");
     await poll("the words", () => shown("Beside it."));
     expect((await editor.screen()).join("\n")).not.toMatch(/[│╭╰]/);
+  });
+
+  it.each(["n", "i"])("leaves the row of the cursor to be seen in mode %s", async (mode) => {
+    const lines = Array.from({ length: 60 }, (_, number) => `row ${number} of the text`);
+    await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, (...))", lines);
+    await editor.lua("vim.o.showtabline = 2");
+    for (const [key, row] of [
+      ["G", 59],
+      ["gg", 0],
+    ] as const) {
+      await editor.press(mode === "i" ? `<Esc>${key}A` : key);
+      await editor.call("notify", "warn", `${key} ${long}`);
+      await poll("the message", () => shown("and ends here."));
+      const rows = await editor.screen();
+      const at = rows.findIndex((text) => text.includes(`row ${row} of the text`));
+      expect(at, key).toBeGreaterThan(0);
+      const [first, last] = z
+        .tuple([z.number(), z.number()])
+        .parse(await editor.lua("return { require('parley.messages.toast').rows() }"));
+      expect(rows.slice(first - 1, last).join(" "), key).toContain("and ends here.");
+      expect(rows[0], key).toContain("No Name");
+      await editor.lua("vim.cmd.only() vim.cmd('fclose!')");
+    }
   });
 
   it("is broken between words", async () => {
@@ -133,18 +171,34 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     expect(await editor.lua("return require('parley.messages.toast').is_open()")).toBe(!isThere);
   });
 
-  it("that stands over a call makes its key list the call first", async () => {
-    const call = '❓: `{"id":"c","type":"function","function":{"name":"web_search"}}`';
-    const buffer = await editor.openChat("a.md", ["💬: one", "", "🤖:[demo]", "", call]);
-    const show = { line: 4, text: call, lines: Array.from({ length: 22 }, (_, n) => `  row ${n}`) };
-    await editor.call("show", buffer, await editor.tick(), {
-      calls: [{ ...show, cut: false, full: show.lines }],
-      keys: true,
-    });
-    await editor.call("notify", "warn", long);
-    await editor.lua("vim.api.nvim_win_set_cursor(0, { 5, 0 })");
-    await editor.press("ya");
-    await poll("the list", () => shown("ya decides, q closes"));
-    expect(await editor.received("key")).toEqual([]);
-  });
+  it.each(["bottom", "top"])(
+    "that is over a call at the %s makes its key list the call first",
+    async (place) => {
+      const call = '❓: `{"id":"c","type":"function","function":{"name":"web_search"}}`';
+      const buffer = await editor.openChat("a.md", ["💬: one", "", "🤖:[demo]", "", call]);
+      const show = { line: 4, text: call, lines: ["  row 1"], cut: false, full: ["  row 1"] };
+      await editor.call("show", buffer, await editor.tick(), { calls: [show], keys: true });
+      const rows = (await editor.screen()).length;
+      const around = `local row = ...
+        vim.api.nvim_buf_set_lines(0, row, row, false, vim.fn["repeat"]({ "" }, 60))`;
+      await editor.lua(around, place === "top" ? 5 : 2);
+      await editor.lua(
+        "vim.cmd.normal({ (...), bang = true })",
+        place === "top" ? "5GztL" : "65Gzb10k",
+      );
+      await editor.call("notify", "warn", long);
+      const [first] = z
+        .tuple([z.number(), z.number()])
+        .parse(await editor.lua("return { require('parley.messages.toast').rows() }"));
+      expect(first > rows / 2).toBe(place === "bottom");
+      await editor.lua("vim.fn.search('❓')");
+      // The first of the two keys closes the message; what it covered until then was not seen.
+      await editor.lua(
+        "local time = vim.uv.hrtime() + 1e10; vim.uv.hrtime = function() return time end",
+      );
+      await editor.press("ya");
+      await poll("the list", () => shown("ya decides, q closes"));
+      expect(await editor.received("key")).toEqual([]);
+    },
+  );
 });

@@ -6,7 +6,7 @@ local prompts = require("parley.messages.prompts")
 
 local M = {}
 
---- The open questions by id: `{ details = window, is_own = true while Neovim's own prompt is open }`.
+--- The open questions by id: `{ details = window, is_own = true while Neovim's own prompt is open, is_announced }`.
 local open = {}
 local group = vim.api.nvim_create_augroup("parley.ask", {})
 
@@ -199,7 +199,12 @@ local function ask_when_free(id, question)
     answer(id, nil)
     return
   end
-  notify.notify(("%s: leave this mode to be asked."):format(question.prompt), vim.log.levels.INFO)
+  -- A passing mode, such as CTRL-O in Insert mode, is no reason to say it again.
+  if not open[id].is_announced then
+    open[id].is_announced = true
+    local words = "A question waits until you are in Normal mode: %s"
+    notify.notify(words:format(question.prompt), vim.log.levels.INFO)
+  end
   vim.api.nvim_create_autocmd({ "ModeChanged", "SafeState" }, {
     group = group,
     callback = function()

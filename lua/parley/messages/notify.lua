@@ -119,8 +119,14 @@ function M.reason(message)
   return message:match("(E%d+: .*)") or (message:gsub("^.-%.lua:%d+: ", ""))
 end
 
---- Shows a message and adds its whole text to `:messages`. Text that does not fit on one line appears in a window for a
---- while, or shortened when no window can be opened.
+--- Whether Neovim writes the mode over a message on the command line at once, as in Insert and Visual mode.
+local function is_overwritten()
+  local mode = vim.api.nvim_get_mode().mode
+  return vim.o.showmode and (not mode:find("^[nc]") or vim.startswith(mode, "ni"))
+end
+
+--- Shows a message and adds its whole text to `:messages`. Text that would not stay on the command line, or does not fit
+--- there, appears in a window for a while, or shortened when no window can be opened.
 ---@param text string
 ---@param level? integer of vim.log.levels
 function M.notify(text, level)
@@ -130,7 +136,8 @@ function M.notify(text, level)
   end
   local highlight = highlights[level] or "Normal"
   local short = shortened(text)
-  if short == text and vim.o.cmdheight > 0 and not toast.is_open() then
+  local is_in_line = short == text and vim.o.cmdheight > 0 and not is_overwritten()
+  if is_in_line and not toast.is_open() then
     vim.api.nvim_echo({ { text, highlight } }, true, {})
     return
   end

@@ -1,5 +1,5 @@
---- Shows messages that do not fit on the command line in a window at the bottom, without focus. The first key after a
---- while closes it, so that someone who is typing still sees it.
+--- Shows messages that do not fit on the command line in a window without focus: at the bottom, or at the top if it
+--- would cover the cursor. The first key after a while closes it, so that someone who is typing still sees it.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.toast")
@@ -8,10 +8,10 @@ local most_rows = 8
 --- How long its rows still count as covered after it closed: a key press decides about what was visible before it.
 local covered_ms = 500
 
---- The open window: `{ win, buf, since, top }`.
+--- The open window: `{ win, buf, since, top, bottom }`, with its first and last screen row, from 1.
 local shown = nil
---- The first row that it covered, and when it closed.
-local gone = { top = math.huge, at = 0 }
+--- The rows that it covered, and when it closed.
+local gone = { top = math.huge, bottom = 0, at = 0 }
 
 local function now()
   return vim.uv.hrtime() / 1e6
@@ -22,13 +22,23 @@ function M.is_open()
   return shown ~= nil and vim.api.nvim_win_is_valid(shown.win)
 end
 
---- Returns the first screen row, from 1, that a message covers or covered a moment ago.
----@return number
-function M.top()
-  if M.is_open() then
-    return shown.top
+--- Returns the first and the last screen row, from 1, that a message covers or covered a moment ago; nil without one.
+---@return integer?
+---@return integer?
+function M.rows()
+  local place = M.is_open() and shown or now() - gone.at < covered_ms and gone
+  if place then
+    return place.top, place.bottom
   end
-  return now() - gone.at < covered_ms and gone.top or math.huge
+end
+
+--- Whether a message covers any of these screen rows, from 1, or covered it a moment ago.
+---@param first integer
+---@param last integer
+---@return boolean
+function M.covers(first, last)
+  local top, bottom = M.rows()
+  return top ~= nil and first <= bottom and last >= top
 end
 
 local function close()
@@ -38,7 +48,7 @@ local function close()
   end
   vim.on_key(nil, namespace)
   if shown then
-    gone = { top = shown.top, at = now() }
+    gone = { top = shown.top, bottom = shown.bottom, at = now() }
   end
   shown = nil
 end
@@ -51,16 +61,29 @@ local function close_with_a_key()
   end, namespace)
 end
 
---- Lays the window out at the bottom of the screen, `rows` high if there is room.
-local function layout(rows)
+--- Returns the first row, from 0, of a window that is `height` high: at the bottom of the screen, or at its top if only
+--- the window at the bottom would cover the cursor.
+local function first_row(height)
+  local above = (vim.o.showtabline == 2 or vim.o.showtabline == 1 and vim.fn.tabpagenr("$") > 1)
+      and 1
+    or 0
   local below = vim.o.cmdheight + (vim.o.laststatus > 0 and 1 or 0)
+  local at_bottom = vim.o.lines - below - height
+  -- Makes Neovim scroll to a cursor that was moved since the last redraw.
+  vim.fn.line("w0")
+  local cursor = vim.fn.screenpos(0, vim.fn.line("."), vim.fn.col(".")).row - 1
+  return cursor >= at_bottom and cursor >= above + height and above or at_bottom
+end
+
+--- Lays the window out, `rows` high if there is room.
+local function layout(rows)
+  local height = math.max(1, math.min(rows, most_rows, vim.o.lines - 3))
   return {
     relative = "editor",
-    anchor = "SW",
-    row = vim.o.lines - below,
+    row = first_row(height),
     col = 0,
     width = vim.o.columns,
-    height = math.max(1, math.min(rows, most_rows, vim.o.lines - 3)),
+    height = height,
     style = "minimal",
     -- 'winborder' (Neovim 0.11) would add rows and cover lines that count as visible.
     border = "none",
@@ -102,7 +125,7 @@ function M.show(text, highlight)
   shown.since = now()
   add_lines(shown.buf, vim.split(text, "\n", { plain = true }), highlight)
   local place = layout(vim.api.nvim_win_text_height(shown.win, {}).all)
-  shown.top = place.row - place.height + 1
+  shown.top, shown.bottom = place.row + 1, place.row + place.height
   vim.api.nvim_win_set_config(shown.win, place)
   -- When there are too many messages, the last one must be visible.
   vim.api.nvim_win_set_cursor(shown.win, { vim.api.nvim_buf_line_count(shown.buf), 0 })

@@ -20,7 +20,7 @@ local function last_of_block(win, below, count)
     last = top > 0 and top + height.all - height.fill - 1 + count or -1
     last = last <= info.winrow + info.winbar + info.height - 1 and last or -1
   end
-  return last >= 0 and last < toast.top() and last or nil
+  return last >= 0 and not toast.covers(math.min(last, last - count + 1), last) and last or nil
 end
 
 --- Whether `count` virtual rows above line `below` (0-based; may be the end of the text) are on the screen.
@@ -57,7 +57,7 @@ function M.is_visible(win, call)
       return false
     end
     local top = vim.fn.screenpos(win, row, 1).row
-    if top >= toast.top() or covers.highest(win, top, top, call.row_width) then
+    if toast.covers(top, top) or covers.highest(win, top, top, call.row_width) then
       return false
     end
     local below, count, before = open_rows.below(vim.api.nvim_win_get_buf(win))
@@ -144,14 +144,13 @@ end
 ---@param row integer from 1
 ---@param keep integer from 1
 function M.above_message(win, row, keep)
-  local covered = toast.top()
-  if covered == math.huge then
+  local covered, last = toast.rows()
+  local at = vim.fn.screenpos(win, row, 1).row
+  local is_at_bottom = covered ~= nil and vim.o.lines - last < covered
+  if not is_at_bottom or at < covered or at > last then
     return
   end
-  local hidden = vim.fn.screenpos(win, row, 1).row - covered + 1
-  if hidden <= 0 then
-    return
-  end
+  local hidden = at - covered + 1
   vim.api.nvim_win_call(win, function()
     local top = vim.fn.line("w0")
     while hidden > 0 and top < keep do

@@ -354,7 +354,9 @@ function M.follow(buf, line)
       local row, column = place_of(state)
       local behind = state.is_late and row and ended.take_words(win, buf, row, column, line)
       if behind or not state.is_late or is_call then
-        put(win, behind and behind[1] or line, behind and behind[2] or is_call and 0 or #text)
+        local to = behind and behind[1] or line
+        put(win, to, behind and behind[2] or is_call and 0 or #text)
+        reveal.above_message(win, to + 1, to + 1)
         note(win, buf)
         has_moved = true
       else
