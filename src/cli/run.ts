@@ -174,11 +174,13 @@ function readNext(transcript: Transcript): readonly Reference[] {
 
 function notTrusted(openings: readonly Opening[]): string {
   const lines = openings.map(({ text }) => `  ${text}`);
-  return [
-    "This chat was not written on this machine, and would open:",
-    ...lines,
-    "Nothing was sent. Look at the file; --trust-header allows this, now and from now on.",
-  ].join("\n");
+  const [why, next] = openings.some(({ isForeign }) => isForeign)
+    ? [
+        "This chat was not written on this machine, and would open:",
+        "Look at the file; --trust-header allows this, now and from now on.",
+      ]
+    : ["The question names what looks like a secret:", "--trust-header sends it this time."];
+  return [why, ...lines, `Nothing was sent. ${next}`].join("\n");
 }
 
 async function runTurns(

@@ -78,6 +78,26 @@ describe.each(neovims)("a chat from elsewhere in Neovim $version", ({ path }) =>
     });
   });
 
+  it("is not said to be one for what looks like a secret in a question that was typed here", async () => {
+    editor = await TestNeovim.start({ path, chat: { text: "💬: \n" }, init: answering });
+    const nvim = editor;
+    await nvim.ready();
+    await writeFile(join(nvim.home, ".env"), "KEY=needle\n");
+    await nvim.lua("Answer = 'Yes, send it this time'");
+    await nvim.input(`A@@${nvim.home}/.env@@<Esc>`);
+    for (const count of [1, 2]) {
+      await nvim.command("Parley respond");
+      await nvim.until("the question", async () => (await asked(nvim)).length === count);
+      const question = (await asked(nvim))[count - 1] ?? "";
+      expect(question).toMatch(/^This looks like a secret\. Send it to the model\?\n/);
+      expect(question).toMatch(/reads .*\.env, which looks like a secret/);
+      expect(question).not.toMatch(/not written|all chats/);
+      await nvim.untilText(/🤖:[\s\S]*💬: $/);
+      // Another question about it asks again.
+      await nvim.input(`GA@@${nvim.home}/./.env@@<Esc>`);
+    }
+  });
+
   it("is asked about before its waiting call is answered, whoever began the answer", async () => {
     const nvim = await openForeign(path);
     await nvim.lua("Answer = 'Yes, for this file'");

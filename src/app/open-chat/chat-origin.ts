@@ -24,9 +24,11 @@ import { dropRecords, loadRecords } from "../state/remembered-store.ts";
 import { isKnownText, keepText } from "../state/remembered-texts.ts";
 import { keepPieces, trustFolder } from "../state/written-pieces.ts";
 
-/** One thing that a request would open and that was not written on this machine. */
+/** One thing that a request would open and that the user is asked about. */
 export interface Opening {
   readonly type: "header" | "reference";
+  /** Whether it was not written on this machine. Otherwise it is asked about because it looks like a secret. */
+  readonly isForeign: boolean;
   /** One line for the user. */
   readonly text: string;
   readonly piece: PieceKey;
@@ -235,7 +237,7 @@ function unknownEntries(app: App, header: Header, isUnknown: IsUnknown): readonl
     if (!isUnknown(piece)) return [];
     // The user sees the whole value that they allow.
     const text = `${visible(entry.key)}: ${visible(entry.value)}`;
-    return [{ type: "header", text, piece, name: entry.key }];
+    return [{ type: "header", isForeign: true, text, piece, name: entry.key }];
   });
 }
 
@@ -251,8 +253,10 @@ async function askedReferences(
     const piece = referencePiece(reference);
     const text = await referenceText(app, path, reference);
     const isSecret = [splitLines(reference.target).path, splitLines(text).path].some(looksSecret);
-    if (!isUnknown(piece) && !isSecret) continue;
-    found.push({ type: "reference", text: `reads ${text}`, piece, name: reference.source });
+    const isForeign = isUnknown(piece);
+    if (!isForeign && !isSecret) continue;
+    const words = `reads ${text}${isSecret ? ", which looks like a secret" : ""}`;
+    found.push({ type: "reference", isForeign, text: words, piece, name: reference.source });
   }
   return found;
 }

@@ -114,34 +114,45 @@ function shownMistake({ line, text }: PageMistake): PageMistake {
   return { line, text: visible(text) };
 }
 
-/** Asks in one dialog about everything that a chat from elsewhere would open. */
+/**
+ * Asks in one dialog about everything that a chat from elsewhere would open, and that looks like a secret. A yes for the
+ * latter alone is for this request, since each request that reads a secret asks.
+ */
 export async function askAboutOrigin(
   ask: (question: QuestionOptions) => Promise<unknown>,
   { openings, named, folder }: OriginQuestion,
 ): Promise<Agreement> {
   const all = (isAllowed: boolean) => openings.map(() => isAllowed);
+  const isForeign = openings.some((opening) => opening.isForeign);
   const items = [
     { label: "No, open none of it", value: "none" },
-    { label: "Yes, for this file", value: "file" },
-    { label: `Yes, for all chats in ${visible(folder)}`, value: "folder" },
+    ...(isForeign
+      ? [
+          { label: "Yes, for this file", value: "file" },
+          { label: `Yes, for all chats in ${visible(folder)}`, value: "folder" },
+        ]
+      : [{ label: "Yes, send it this time", value: "now" }]),
     ...(openings.length > 1 ? [{ label: "Choose line by line", value: "each" }] : []),
   ];
   const answer = await ask({
     kind: "select",
-    prompt: "This was not written in this Neovim. Open it?",
+    prompt: isForeign
+      ? "This was not written in this Neovim. Open it?"
+      : "This looks like a secret. Send it to the model?",
     details: [
-      "The chat would open:",
+      isForeign ? "The chat would open:" : "Your question:",
       ...openings.map(({ text }) => `  ${text}`),
       ...(named === null ? [] : [`Its header also sets ${named}.`]),
     ],
     items,
     patient: true,
   });
+  if (answer === "now") return { allowed: all(true), keep: "once" };
   if (answer === "file" || answer === "folder") return { allowed: all(true), keep: answer };
   if (answer !== "each") return { allowed: all(false), keep: "once" };
   const allowed: boolean[] = [];
   for (const { text } of openings) {
     allowed.push((await ask(confirmation(`Open this? ${text}`))) === true);
   }
-  return { allowed, keep: "file" };
+  return { allowed, keep: isForeign ? "file" : "once" };
 }
