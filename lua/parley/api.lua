@@ -51,7 +51,9 @@ local M = {}
 
 local function buffer_of(buf)
   buf = (buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf
-  if not chats.is_chat(buf) then
+  if type(buf) ~= "number" then
+    error(("buf is the number of a buffer, not %s."):format(vim.inspect(buf)), 0)
+  elseif not chats.is_chat(buf) then
     error(("Buffer %s is not a chat; :Parley attach makes it one."):format(buf), 0)
   end
   return buf
@@ -66,37 +68,87 @@ local function is_list_of_strings(value)
     end)
 end
 
+local function is_string(value)
+  return type(value) == "string"
+end
+
+--- What the value of an option must be: in words, and as a function.
 local kinds = {
-  text = { "a string" },
-  context = { "a string or a list of strings", is_list_of_strings },
-  model = { "a string" },
-  place = { "here, split, vsplit or tab" },
+  text = { "a string", is_string },
+  context = {
+    "a string or a list of strings",
+    function(value)
+      return is_string(value) or is_list_of_strings(value)
+    end,
+  },
+  model = {
+    "a provider/id in one line",
+    function(value)
+      return is_string(value) and value:find("^%S[^\n]*$") ~= nil
+    end,
+  },
+  place = {
+    "here, split, vsplit or tab",
+    function(value)
+      return places[value] ~= nil
+    end,
+  },
   on_done = { "a function", vim.is_callable },
+  buf = {
+    "the number of a buffer",
+    function(value)
+      return type(value) == "number"
+    end,
+  },
+  line = {
+    "a whole number from 1",
+    function(value)
+      return type(value) == "number" and value >= 1 and value % 1 == 0
+    end,
+  },
+  always = {
+    "true or false",
+    function(value)
+      return type(value) == "boolean"
+    end,
+  },
+  reason = { "a string", is_string },
 }
 
---- Raises an error for an unknown option or a wrong value, so that nothing is ignored silently.
-local function check(options)
-  for name, value in pairs(options) do
-    local kind = kinds[name]
-    if not kind then
-      error(
-        ("There is no option %s; there are text, context, model, place and on_done."):format(name),
-        0
-      )
-    end
-    local fits = kind[2] and kind[2](value) or type(value) == "string" and name ~= "on_done"
-    if not fits or name == "place" and not places[value] then
-      error(("%s is %s, not %s."):format(name, kind[1], vim.inspect(value)), 0)
-    end
+local function check(name, value)
+  if value ~= nil and not kinds[name][2](value) then
+    error(("%s is %s, not %s."):format(name, kinds[name][1], vim.inspect(value)), 0)
   end
 end
 
---- Opens a new chat and returns its buffer.
----@param options? parley.NewChat
----@return integer
-function M.new(options)
+--- Raises an error for an unknown option or a wrong value, so that nothing is ignored silently.
+---@param options? table
+---@param names string[] the options that there are
+---@return table
+local function checked(options, names)
   options = options or {}
-  check(options)
+  if type(options) ~= "table" then
+    error(("The options are a table, not %s."):format(vim.inspect(options)), 0)
+  end
+  for name, value in pairs(options) do
+    if not vim.list_contains(names, name) then
+      local known = table.concat(names, ", ")
+      error(("There is no option %s here, only: %s."):format(tostring(name), known), 0)
+    end
+    check(name, value)
+  end
+  return options
+end
+
+local of_new = { "text", "context", "model", "place" }
+local of_ask = vim.list_extend({ "on_done" }, of_new)
+
+--- The lines of a text, also of one with the line ends of Windows.
+local function lines_of(text)
+  return vim.split((text:gsub("\r\n", "\n")), "\n", { plain = true })
+end
+
+local function new(options)
   vim.cmd(places[options.place or "here"])
   local buf, refusal = chat.new()
   if not buf then
@@ -104,13 +156,14 @@ function M.new(options)
   end
   local context = type(options.context) == "table" and table.concat(options.context, "\n")
     or options.context
+  context = context ~= "" and context or nil
   if options.model then
     vim.api.nvim_buf_set_lines(buf, 2, 2, false, { "model: " .. options.model })
   end
   if options.text or context then
     local text = table.concat({ context or options.text, context and options.text }, "\n")
     -- The text may come from a language server or a file: no line of it may become a turn or a decision.
-    local lines = vim.tbl_map(escape.escaped, vim.split(text, "\n", { plain = true }))
+    local lines = vim.tbl_map(escape.escaped, lines_of(text))
     lines[1] = "💬: " .. escape.plain(lines[1])
     vim.api.nvim_buf_set_lines(buf, -2, -1, false, lines)
   end
@@ -120,6 +173,13 @@ function M.new(options)
   local last = vim.api.nvim_buf_line_count(buf)
   vim.api.nvim_win_set_cursor(0, { last, #vim.fn.getline(last) })
   return buf
+end
+
+--- Opens a new chat and returns its buffer.
+---@param options? parley.NewChat
+---@return integer
+function M.new(options)
+  return new(checked(options, of_new))
 end
 
 --- Calls `on_done` once with the end of the next turn of this chat.
@@ -141,10 +201,10 @@ end
 --- Answers a chat's last question, or the one at `line`. A turn that waits for an approval counts as ended.
 ---@param options? { buf?: integer, line?: integer, on_done?: fun(data: parley.TurnEnd) } `line` counted from 1
 function M.respond(options)
-  options = options or {}
+  options = checked(options, { "buf", "line", "on_done" })
   local buf = buffer_of(options.buf)
   local count = vim.api.nvim_buf_line_count(buf)
-  if options.line and (options.line < 1 or options.line > count) then
+  if options.line and options.line > count then
     error(("There is no line %s; the chat has %d."):format(options.line, count), 0)
   end
   if options.on_done then
@@ -160,10 +220,11 @@ end
 ---@param options parley.NewChat|{ on_done?: fun(data: parley.TurnEnd) } with `text`
 ---@return integer
 function M.ask(options)
-  if not (options and type(options.text) == "string" and options.text:find("%S")) then
+  options = checked(options, of_ask)
+  if not (options.text or ""):find("%S") then
     error("ask needs text, the question.", 0)
   end
-  local buf = M.new(options)
+  local buf = new(options)
   M.respond({ buf = buf, on_done = options.on_done })
   return buf
 end
@@ -187,6 +248,7 @@ end
 --- Collects the calls to decide about, in a window that shows the chat: only what is on the screen can be decided.
 local function press(buf, line, record)
   buf = buffer_of(buf)
+  check("line", line)
   local win = vim.fn.bufwinid(buf)
   if win < 0 then
     error(
@@ -203,7 +265,8 @@ local function press(buf, line, record)
       return call.line == pressed.line
     end)
   if not is_open then
-    error(("No call waits on line %s, so nothing was decided."):format(line or "any"), 0)
+    local place = line and "on line " .. line or "in this chat"
+    error(("No call waits %s, so nothing was decided."):format(place), 0)
   end
   return pressed
 end
@@ -214,7 +277,7 @@ end
 ---@param line? integer
 ---@param options? { always?: boolean } `always` remembers the tool
 function M.approve(buf, line, options)
-  local always = options ~= nil and options.always == true
+  local always = checked(options, { "always" }).always
   local record = line and (always and "yO" or "yo") or (always and "yA" or "ya")
   decide.decide(press(buf, line, record), false)
 end
@@ -224,6 +287,7 @@ end
 ---@param line? integer
 ---@param reason? string
 function M.deny(buf, line, reason)
+  check("reason", reason)
   decide.send(press(buf, line, line and "yn" or "yN"), reason)
 end
 

@@ -96,15 +96,39 @@ describe.each(oneNeovim)("the functions for plugins in Neovim $version", ({ path
       ["parley.new({ place = 'north' })", 'place is here, split, vsplit or tab, not "north".'],
       ["parley.new({ text = 5 })", "text is a string, not 5."],
       ["parley.new({ context = { 1 } })", "context is a string or a list of strings"],
-      ["parley.new({ txet = 'x' })", "There is no option txet"],
+      [
+        "parley.new({ txet = 'x' })",
+        "There is no option txet here, only: text, context, model, place.",
+      ],
+      ["parley.new({ on_done = print })", "There is no option on_done here"],
+      ["parley.new('why?')", 'The options are a table, not "why?".'],
+      ["parley.new({ model = 'a/b\\nc' })", "model is a provider/id in one line"],
+      ["parley.new({ model = '' })", "model is a provider/id in one line"],
       ["parley.ask({})", "ask needs text"],
       ["parley.ask({ text = ' ' })", "ask needs text"],
       ["parley.ask({ text = 'x', on_done = 'y' })", "on_done is a function"],
+      ["parley.ask('why?')", "The options are a table"],
       ["parley.respond({ line = 99 })", "There is no line 99; the chat has 1."],
+      ["parley.respond({ line = 0 })", "line is a whole number from 1, not 0."],
+      ["parley.respond({ line = '1' })", "line is a whole number from 1"],
+      ["parley.respond({ on_done = 'y' })", "on_done is a function"],
+      ["parley.respond({ onDone = print })", "There is no option onDone here"],
+      ["parley.respond('x')", "The options are a table"],
+      ["parley.respond({ buf = 'x' })", 'buf is the number of a buffer, not "x".'],
+      ["parley.open_calls({ buf = 1 })", "buf is the number of a buffer"],
+      ["parley.approve('x')", "buf is the number of a buffer"],
+      ["parley.approve(0, 'x')", "line is a whole number from 1"],
+      ["parley.approve(0, nil, true)", "The options are a table"],
+      ["parley.approve(0, nil, { allways = true })", "There is no option allways here"],
+      ["parley.approve()", "No call waits in this chat, so nothing was decided."],
+      ["parley.deny(0, nil, 5)", "reason is a string, not 5."],
+      ["parley.chats()", "chats needs a function"],
     ] as const) {
       await expect(api(code)).rejects.toThrow(why);
     }
     expect(await nvim.lua("return vim.fn.line('$')")).toBe(1);
+    await nvim.lua("require('parley').new({ text = 'one\\r\\ntwo', context = {} })");
+    expect((await nvim.text()).trimEnd().split("\n").slice(4)).toEqual(["💬: one", "two"]);
     const text = [
       "why?",
       "🤖:[x]",

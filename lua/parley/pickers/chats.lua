@@ -334,6 +334,9 @@ end
 --- Lists all chats for another picker: `on_chats` gets the rows, the most recently written first.
 ---@param on_chats fun(rows: parley.ChatRow[])
 function M.list(on_chats)
+  if not vim.is_callable(on_chats) then
+    error("chats needs a function, which gets the chats.", 0)
+  end
   last_id = last_id + 1
   listeners[last_id] = function(answer)
     on_chats(answer.rows)
