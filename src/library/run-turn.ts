@@ -10,7 +10,7 @@ import { createTypedToolHost } from "../tools/typed-host.ts";
 import type { TypedTool } from "../tools/typed-tool.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { type Answered, answerCalls, answerWaiting, type CallWork } from "./answer-calls.ts";
-import { checkMessages } from "./message-list.ts";
+import { checkMessages, checkTools } from "./check-input.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { openModel } from "./open-model.ts";
 import { type StepResult, streamText, toAssistantMessage } from "./stream-text.ts";
@@ -56,8 +56,8 @@ type End<All extends Tools> = Pick<TurnResult<All>, "end"> &
 /**
  * Runs a turn to its end. No tool runs without an approval by `approve` or `decisions`; a call that cannot run (unknown
  * tool, invalid arguments) is answered with an error that the model can learn from, and the others continue. Throws
- * only for tools that share a name, an invalid model name, an invalid `from`, and errors of the functions in the
- * options.
+ * only for tools that share a name, options and messages of another form, an invalid `from`, and errors of the
+ * functions in the options.
  */
 export async function runTurn<const All extends Tools, Output = never>(
   options: TurnOptions<All, Output>,
@@ -85,8 +85,7 @@ function beginTurn<All extends Tools, Output>(
 ): Turn<All, Output> {
   const { from, messages = [], log = () => {}, toolTimeoutMs } = options;
   checkMessages(messages, { orTexts: true });
-  if (!Array.isArray(options.tools))
-    throw new TypeError("tools is not a list; use [] for no tools.");
+  checkTools(options.tools);
   checkWaiting(from, messages);
   checkLimits(options);
   const answer: { value: Output | null } = { value: null };

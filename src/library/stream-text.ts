@@ -11,8 +11,8 @@ import type {
 } from "../conversation/ports.ts";
 import type { ProposedCall } from "../conversation/proposed-call.ts";
 import { given } from "../shared/given.ts";
+import { checkMessages, checkModel } from "./check-input.ts";
 import { failureForProgram } from "./failure-words.ts";
-import { checkMessages } from "./message-list.ts";
 import { type Model, openModel } from "./open-model.ts";
 
 /** A request without its model; absent parts are empty. */
@@ -54,6 +54,7 @@ export function streamText(
   options: { readonly signal?: AbortSignal } = {},
 ): TextStream {
   checkMessages(request.messages, { orTexts: false });
+  checkModel(model);
   const { name, stream } = typeof model === "string" ? openModel(model) : model;
   // A separate signal for each request: Node warns about more than ten listeners on one signal.
   const signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);

@@ -97,7 +97,10 @@ export function createLastingFetch({
       dropAfterSleep();
       const address = new URL(url);
       const agent = agentOf(address);
-      if (agent === null) throw new TypeError(`${address.protocol} is not a protocol for requests`);
+      if (agent === null) {
+        const error = new TypeError(`${address.protocol} is not a protocol for requests`);
+        throw Object.assign(error, { code: "ERR_INVALID_URL" });
+      }
       const first = await send(address, wanted, agent.agent);
       if (!("error" in first)) return responseOf(first.answer);
       const { reusedSocket, socket } = first.request;

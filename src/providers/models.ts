@@ -28,7 +28,7 @@ import {
   type LessonStore,
 } from "./learning/lessons.ts";
 import { imagesRefused, withoutRefusedImages } from "./learning/refused-images.ts";
-import { stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
+import { placeRefused, stateRefused, withoutRefusedState } from "./learning/refused-state.ts";
 import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
 import { askServedModels, type ServedModel } from "./prices/served-models.ts";
@@ -115,8 +115,8 @@ export function createModels(wanted: ModelsOptions): AllModels {
           return (
             goOn(withoutRefusedState(failure, request), stateRefused) ??
             learnFromRefusal(failure, count, { request, options: sources, isKept }) ??
-            goOn(withoutRefusedImages(failure, request), imagesRefused) ??
-            goOn(withoutRefusedState(failure, request, true), stateRefused)
+            goOn(withoutRefusedImages(failure, request), imagesRefused(isKept)) ??
+            goOn(withoutRefusedState(failure, request, true), placeRefused)
           );
         },
       });

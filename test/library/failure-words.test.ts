@@ -76,6 +76,33 @@ it("reports an API key that begins with “Bearer” as wrong", async () => {
   );
 });
 
+it("reports what is wrong with a script", async () => {
+  expect(await failureMessage(scriptedModel([{ text: "hi" }]))).toMatch(
+    /^mock\/script: The script is not one: the whole: /,
+  );
+});
+
+it("reports an address that is none for the web", async () => {
+  const baseUrl = "localhost:8080/v1";
+  expect(await failureMessage(openai({ apiKey: "sk-test", baseUrl }))).toBe(
+    "openai/gpt-4.1: The address of OpenAI is not valid: localhost:8080/v1.",
+  );
+});
+
+it("reports how an answer broke off", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => void (await new Promise((resolve) => server.close(resolve))));
+  const { port } = server.address() as AddressInfo;
+  const model = openModel("own/m", { baseUrl: `http://127.0.0.1:${port}/v1` });
+  expect(await failureMessage(model)).toBe(
+    "own/m: The answer of own ended without saying why, so it may be cut.",
+  );
+});
+
 it("reports that a scripted model has no more turns", async () => {
   expect(await failureMessage(scriptedModel({ turns: [] }))).toMatch(
     /has 0 turns, and the chat asks for number 1\.$/,

@@ -223,7 +223,21 @@ describe("a turn", () => {
   it.each([
     [{ messages: "hello" }, "messages is not a list of texts and messages."],
     [{ messages: ["hello", { role: "user", content: "hello" }] }, "look at messages[1]"],
+    [{ messages: [{ role: "user", content: [{ type: "text" }] }] }, "messages[0].content[0]"],
+    [
+      { messages: [{ role: "user", content: [{ type: "image", url: "https://x.test" }] }] },
+      "messages[0].content[0]",
+    ],
+    [
+      { messages: ["hi", { role: "assistant", content: [{ type: "tool-call", id: "a" }] }] },
+      "messages[1].content[0]",
+    ],
+    [{ messages: [{ role: "tool", results: [{ content: [] }] }] }, "messages[0].results[0]"],
     [{ tools: undefined }, "tools is not a list"],
+    [{ tools: [null] }, "tools[0] is not a tool"],
+    [{ tools: [{ type: "function", function: { name: "f" } }] }, "tools[0] is not a tool"],
+    [{ model: null }, "model is neither"],
+    [{ model: { id: "gpt-4.1" } }, "model is neither"],
   ])("rejects invalid options of a program without types: %j", async (options, message) => {
     const wrong = options as unknown as { messages: readonly string[] };
     await expect(run(playing({ text: "ok" }), wrong)).rejects.toThrow(message);

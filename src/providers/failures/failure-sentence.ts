@@ -8,7 +8,7 @@ import { withoutEnd } from "../../shared/without-end.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { type FailedRequest, type FailureFacts, longestShown } from "./failure-facts.ts";
 import { isServerDown, isUnpaid, type RequestFailureKind } from "./failure-kind.ts";
-import { aboutKey, networkReason, unreadCall } from "./failure-words.ts";
+import { aboutKey, networkReason, tooManyTools, unreadCall } from "./failure-words.ts";
 
 export function missingKey(vendor: Vendor): Failure {
   return {
@@ -168,11 +168,15 @@ function serverDown(request: FailedRequest): string {
 function refusedSentence(facts: FailureFacts, request: FailedRequest): string {
   const { label, id, baseUrlVariable } = request.vendor;
   if (facts.codes.includes("ERR_INVALID_URL")) {
-    return `${noAddress(request)}. Correct providers.${id}.base_url or ${baseUrlVariable}.`;
+    return `${noAddress(request)}. Correct providers.${id}.base_url or ${baseUrlVariable}: it begins with http:// or https://.`;
   }
   const status = facts.status === null ? "" : `, status ${facts.status}`;
   if (facts.redirect !== null) {
     return `${redirected(facts, request)}; Parley did not follow, because your key and the chat would go there. If that is the right server, write it into providers.${id}.base_url; if not, a login page of the network may be in between.`;
   }
-  return `${label} refused the request${status}${quoted(facts)}. Nothing was lost; :Parley preview shows what was sent.`;
+  const refused = `${label} refused the request${status}${quoted(facts)}.`;
+  if (tooManyTools.test(facts.said)) {
+    return `${refused} Choose fewer tools with tools: in the header, or have the model find those it needs with tool_search:, and respond again.`;
+  }
+  return `${refused} Nothing was lost; :Parley preview shows what was sent.`;
 }

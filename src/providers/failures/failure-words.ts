@@ -6,7 +6,7 @@
 /**
  * The chat is longer than the model's context. Covers OpenAI, Anthropic and Google, and also xAI (prompt length),
  * GitHub Models (token count … exceeds), Moonshot (model token limit), Z.ai (prompt exceeds), DashScope (length
- * should be), vLLM (model length), llama.cpp (available context) and Hugging Face (`max_new_tokens`).
+ * should be), vLLM (model length), llama.cpp (available context) and Hugging Face (`max_new_tokens`, “inputs must have less than”).
  */
 export const overflow = new RegExp(
   [
@@ -18,6 +18,7 @@ export const overflow = new RegExp(
     "exceeds? the (model's )?(maximum|available).{0,30}(tokens|context)",
     "token count of \\d+ exceeds|model token limit|exceed the token limit",
     "max_new_tokens` must be <=",
+    "must have less than \\d+ tokens",
     "reduce the length",
   ].join("|"),
   "i",
@@ -43,6 +44,10 @@ export const unreadCall =
  */
 export const lacksFeature =
   /\brequires --\w|(?:is|are) not supported|does not support|jinja exception|missing data required|parse grammar|schema conversion failed/i;
+
+/** More tools than a server takes, in the words of OpenAI, Groq, Copilot and others. */
+export const tooManyTools =
+  /too many (?:tools|functions)|(?:number of|max\w*) (?:tools|functions)|['"`](?:tools|functions)['"`]?\s?: (?:array too long|maximum number)/i;
 
 /** A missing or retired model, reported as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
 export const unknownModel =

@@ -23,5 +23,9 @@ export function withoutRefusedImages(
   return count === 0 ? null : { ...request, messages };
 }
 
-export const imagesRefused =
-  "The vendor refused an image of this chat, so it is asked without those of results and of earlier questions; :Parley log has its words.";
+/** `isKept`: in a chat; a program has no Parley log to look at. */
+export function imagesRefused(isKept: boolean): string {
+  const what =
+    "The vendor refused an image, so it is asked without those of results and of earlier questions";
+  return isKept ? `${what}; :Parley log has its words.` : `${what}.`;
+}

@@ -38,3 +38,6 @@ export function withoutRefusedState(
 
 export const stateRefused =
   "The vendor does not accept its own thoughts from earlier steps of this answer, so they are left out.";
+
+export const placeRefused =
+  "The vendor refused a part of the history without saying what to change, so it is asked without its own thoughts from earlier steps of this answer.";

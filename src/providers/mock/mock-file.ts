@@ -85,8 +85,10 @@ export async function* streamScript(
   );
   if (typeof content !== "string") {
     const reason = content.code ?? content.message.replace(/\.$/, "").replace(/^I/, "i");
-    const message = `The script ${file} cannot be read (${reason}).`;
-    return yield { type: "error", failure: { kind: "not-found", message } };
+    return yield {
+      type: "error",
+      ...fail("not-found", `The script ${file} cannot be read (${reason})`),
+    };
   }
   yield* playScript(`The script ${file}`, parseJson(content), request, options);
 }
@@ -126,7 +128,7 @@ function findTurn(
   if (!script.success) {
     const [issue] = script.error.issues;
     const place = issue?.path.join(".") || "the whole";
-    return fail("invalid-request", `${label} is not one: ${place}: ${issue?.message}.`);
+    return fail("invalid-request", `${label} is not one: ${place}: ${issue?.message}`);
   }
   const number = request.messages.filter(({ role }) => role === "assistant").length;
   const { turns } = script.data;
@@ -137,8 +139,8 @@ function findTurn(
   return { failure: { kind: "other", message, happened } };
 }
 
-function fail(kind: Failure["kind"], sentence: string): { readonly failure: Failure } {
-  return { failure: { kind, message: sentence } };
+function fail(kind: Failure["kind"], happened: string): { readonly failure: Failure } {
+  return { failure: { kind, message: `${happened}.`, happened } };
 }
 
 function toResponse(turn: ScriptedTurn, request: ModelRequest): MockResponse {

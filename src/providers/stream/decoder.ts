@@ -242,8 +242,8 @@ export function endParts(
   ];
 }
 
-/** The last parts of an unusable response; the message says why, and `lastParts` adds what was kept. */
+/** The last parts of an unusable response, with what happened as a sentence; `lastParts` adds what was kept. */
 export function brokenParts(queue: PartQueue, message: string): readonly StreamPart[] {
-  const failure = { kind: "bad-stream", message } as const;
+  const failure = { kind: "bad-stream", message, happened: message.replace(/\.$/, "") } as const;
   return [...queue.release({ calls: false }), { type: "error", failure }];
 }

@@ -131,16 +131,14 @@ function lastParts(
   }
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
-    return broken({
-      kind: "idle",
-      message: `${vendor.label} sent nothing for ${counted(seconds, "second")}, so the connection was closed (idle_timeout). ${askAgain(end.hasBegun)}`,
-    });
+    const happened = `${vendor.label} sent nothing for ${counted(seconds, "second")}, so the connection was closed`;
+    const message = `${happened} (idle_timeout). ${askAgain(end.hasBegun)}`;
+    return broken({ kind: "idle", message, happened });
   }
   if (end.failure !== null) return broken(end.failure);
-  return broken({
-    kind: "bad-stream",
-    message: `The answer of ${vendor.label} ended without saying why, so it may be cut. No call is offered. ${askAgain(end.hasBegun)}`,
-  });
+  const happened = `The answer of ${vendor.label} ended without saying why, so it may be cut`;
+  const message = `${happened}. No call is offered. ${askAgain(end.hasBegun)}`;
+  return broken({ kind: "bad-stream", message, happened });
 }
 
 type TextPart = Extract<StreamPart, { readonly text: string }>;

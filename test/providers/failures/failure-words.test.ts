@@ -33,10 +33,33 @@ test.each([
   "The input (40000 tokens) is longer than the model's context length (32768 tokens).",
   "Input length 50000 exceeds the maximum length 40960",
   "Request too large: total tokens in the request exceed the token limit",
+  "Input validation error: inputs must have less than 4096 tokens. Given: 5000",
 ])("the chat is too long: %s", async (message) => {
   const failure = await failed(400, { message });
   expect(failure.kind).toBe("context-overflow");
   expect(failure.message).toContain("max_full_exchanges");
+});
+
+test.each([
+  "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 200 instead.",
+  "number of tools exceeds 64",
+  "'tools' : maximum number of items is 128",
+  "Too many tools: 150. Max 128",
+])("there are too many tools: %s", async (message) => {
+  expect((await failed(400, { message })).message).toContain("Choose fewer tools with tools: in");
+});
+
+test("a long description is not too many tools", async () => {
+  const message = "Invalid 'tools[13].function.description': string too long.";
+  expect((await failed(400, { message })).message).not.toContain("Choose fewer");
+});
+
+test.each(["localhost:8080/v1", "ftp://localhost/v1"])("%s is no address", async (address) => {
+  const environment = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: address };
+  const models = createModels({ providers: {}, environment });
+  const failure = failureOf(await ask(models, requestTo("openai", "m", [user("hi")])));
+  expect(failure.kind).toBe("invalid-request");
+  expect(failure.message).toContain("begins with http:// or https://");
 });
 
 test.each([

@@ -86,6 +86,16 @@ test.each([
   expect(server.requests[2]?.raw).toContain("kept-");
 });
 
+test.each([
+  ["Unknown parameter: 'input[1].phase'.", "refused a part of the history"],
+  ["The encrypted content gAAA could not be verified.", "does not accept its own thoughts"],
+])("what is said of it claims no more than the refusal does: %s", async (message, said) => {
+  const server = await serve({ status: 400, message }, { text: "Fine." });
+  const models = createModels({ providers: {}, environment: server.environment });
+  const parts = await ask(models, inLoop("openai", "gpt-5.2-pro"));
+  expect(parts[0]).toMatchObject({ type: "notice", message: expect.stringContaining(said) });
+});
+
 test("what is said of an image at a place of the history is not about thoughts", async () => {
   const place = "messages.3.content.1.image.source.base64";
   const message = `${place}: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes`;
