@@ -253,7 +253,20 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
 
   it("have one tool tried, with its arguments filled in", async () => {
     const home = await makeHome();
-    const nvim = await open(path, { home, own: { files: files(home) }, turns: [] });
+    const off = { command: "no-such-command", disabled: true };
+    const own = { files: files(home), off, other: { command: "no-such-command" } };
+    const nvim = await open(path, { home, own, turns: [] });
+    const says = async (words: string, answer: RegExp) => {
+      await nvim.command(`Parley mcp try ${words}`);
+      await nvim.until(`what is said of ${words}`, async () => answer.test(await nvim.messages()));
+    };
+    await says("off.read", /The MCP server "off" is disabled in .*mcp\.json; :Parley mcp lists/);
+    await says("fils.read", /There is no MCP server "fils"; :Parley mcp lists what there is/);
+    await says("files", /Name the tool, too\. It has: files\.read/);
+    await nvim.command("Parley mcp");
+    // A wrong name starts nothing.
+    await nvim.untilText(/^# other: off/m);
+    await nvim.command("bdelete");
     await nvim.command("Parley mcp try files.read_text_file");
     const form = await nvim.untilText(/^# files\.read_text_file$/m);
     expect(form).toMatch(/^# required[^\n]*\npath: $/m);

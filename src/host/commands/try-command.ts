@@ -1,12 +1,14 @@
 /** `:Parley mcp try SERVER.TOOL`: lets the user fill in the arguments of one tool, runs it, and shows the result. */
 import { policyNow } from "../../app/open-chat/chat-ports.ts";
+import { noServer } from "../../app/servers/report.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
 import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
 import type { PageMistake } from "../../mcp/asking/dialogue.ts";
 import { formPage, type PageField, readPage } from "../../mcp/asking/form-page.ts";
 import { dataSizeText } from "../../mcp/catalog/content.ts";
-import { modelOfferedAll } from "../../mcp/mcp-host.ts";
+import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
+import { wireBegin } from "../../mcp/names.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import { validateArguments } from "../../tools/schema-validation.ts";
 import { confirmation, createDialogue } from "../asking/questions.ts";
@@ -41,30 +43,62 @@ export async function tryTool(host: OpenHost, wanted: string | null): Promise<vo
   await host.lua.call("open", { what: lines, options: { title: "mcp try", filetype: "markdown" } });
 }
 
-function nameOf({ server, serverTool, name }: Tool): string {
-  return visible(`${server}.${serverTool ?? name}`);
+function fullName({ server, serverTool, name }: Tool): string {
+  return `${server}.${serverTool ?? name}`;
 }
 
-/** Finds the tool by `server.tool`, or by its name in requests. */
+function nameOf(tool: Tool): string {
+  return visible(fullName(tool));
+}
+
+/** Finds the tool by `server.tool`, or by its name in requests. Starts no server but the one that is meant. */
 async function findTool(host: OpenHost, wanted: string): Promise<Tool | null> {
-  const servers = await host.app.now.mcp.catalogs.names();
-  const server = servers.find((name) => wanted === name || wanted.startsWith(`${name}.`)) ?? null;
-  const selection = server && selectionOfServer(server);
-  await host.app.servers.agree(selection);
-  const { servers: states } = await host.app.now.mcp.status();
-  const isReady = states.some(({ name, state }) => name === server && state === "ready");
-  if (server !== null && !isReady) host.notify("info", `Starting ${visible(server)} …`);
-  const { tools, notices } = await host.app.now.mcp.list(selection, modelOfferedAll);
-  const found = tools.find(
-    (tool) => tool.name === wanted || `${tool.server}.${tool.serverTool ?? tool.name}` === wanted,
-  );
-  if (found !== undefined) return found;
-  const own = tools.filter((tool) => tool.server === server).map(nameOf);
-  const there = own.length > 0 ? `It has: ${own.join(", ")}` : "";
-  const why = notices.filter((notice) => server !== null && notice.includes(server));
-  const lines = [`There is no tool ${JSON.stringify(wanted)}.`, there, ...why];
-  host.notify("warn", lines.filter((text) => text !== "").join(" "));
+  const names = [...(await host.app.now.mcp.catalogs.names()), mockServerName];
+  const isMeant = (name: string) =>
+    wanted === name || wanted.startsWith(`${name}.`) || wanted.startsWith(wireBegin(name));
+  // Of `a` and `a.b`, the tool `a.b.c` may be of either.
+  const meant = names.filter(isMeant).sort((one, other) => other.length - one.length);
+  const listed: { readonly server: string; readonly said: string }[] = [];
+  for (const server of meant) {
+    const { tools, notices } = await toolsOf(host, server);
+    const found = tools.find((tool) => tool.name === wanted || fullName(tool) === wanted);
+    if (found !== undefined) return found;
+    listed.push({ server, said: whatThereIs(server, tools, notices) });
+  }
+  const text = listed.map(({ said }) => said).join(" ");
+  const isServer = listed.some(({ server }) => server === wanted);
+  const begin = isServer ? "Name the tool, too." : `There is no tool ${JSON.stringify(wanted)}.`;
+  host.notify("warn", text === "" ? noServerOf(host, wanted) : `${begin} ${text}`);
   return null;
+}
+
+async function toolsOf(host: OpenHost, server: string) {
+  const { mcp } = host.app.now;
+  const selection = selectionOfServer(server);
+  await host.app.servers.agree(selection);
+  const { servers } = await mcp.status();
+  if (servers.some(({ name, state }) => name === server && state !== "ready")) {
+    host.notify("info", `Starting ${visible(server)} …`);
+  }
+  const { tools, notices } = await mcp.list(selection, modelOfferedAll);
+  return {
+    tools: tools.filter((tool) => tool.server === server),
+    notices: notices.filter((notice) => notice.includes(server)),
+  };
+}
+
+function whatThereIs(server: string, tools: readonly Tool[], notices: readonly string[]): string {
+  if (tools.length === 0 && notices.length === 0) return `${visible(server)} has no tools.`;
+  const there = tools.length > 0 ? [`It has: ${tools.map(nameOf).join(", ")}`] : [];
+  return [...there, ...notices].join(" ");
+}
+
+/** Says that no server has such a name. A name may contain dots, so the longest disabled one counts. */
+function noServerOf(host: OpenHost, wanted: string): string {
+  const disabled = host.app.servers.disabled();
+  const off = [...disabled.keys()].filter((name) => `${wanted}.`.startsWith(`${name}.`));
+  const [name = wanted.split(".", 1)[0] ?? wanted] = off.sort((a, b) => b.length - a.length);
+  return `${noServer(name, disabled)}; :Parley mcp lists what there is.`;
 }
 
 /** The arguments as JSON; null: the user left the form. */
