@@ -2,6 +2,7 @@
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
 import { disabledServerNotes, noServer, serverLine } from "../app/servers/report.ts";
+import { listWhenStarted, whenStarted } from "../app/servers/when-started.ts";
 import { selectionOfServer } from "../conversation/settings/tool-selection.ts";
 import { mockServerName, modelOfferedAll } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
@@ -41,8 +42,7 @@ async function showTools(
   server: string | null,
   notify: (text: string) => void,
 ): Promise<number> {
-  const selection = server && selectionOfServer(server);
-  const { tools, notices } = await app.now.tools.list(selection, modelOfferedAll);
+  const { tools, notices } = await listTools(app, server, notify);
   for (const notice of notices) notify(notice);
   const listed = tools.filter((tool) => server === null || tool.server === server);
   for (const tool of listed) {
@@ -52,6 +52,15 @@ async function showTools(
   }
   if (server !== null && listed.length === 0) notify(await whyNone(app, server, null));
   return server !== null && listed.length === 0 ? exitCodes.failed : exitCodes.finished;
+}
+
+/** Of this server, or of all. */
+async function listTools(app: App, server: string | null, say: (text: string) => void) {
+  const selection = server && selectionOfServer(server);
+  return listWhenStarted(app, () => app.now.tools.list(selection, modelOfferedAll), {
+    server,
+    say,
+  });
 }
 
 /** Why a server has no tools, or none of this name. */
@@ -77,8 +86,7 @@ async function call(
   { server, tool: wanted, json }: Extract<McpCommand, { action: "call" }>,
   notify: (text: string) => void,
 ): Promise<number> {
-  const selection = selectionOfServer(server);
-  const { tools, notices, calls } = await app.now.tools.list(selection, modelOfferedAll);
+  const { tools, notices, calls } = await listTools(app, server, notify);
   for (const notice of notices) notify(notice);
   const tool = tools.find(
     (one) => one.server === server && (one.serverTool ?? one.name) === wanted,
@@ -116,10 +124,10 @@ async function check(app: App, notify: (text: string) => void): Promise<number> 
   if (servers.length === 0 && notes.length === 0) {
     notify("No MCP server is configured; parley mcp add and parley mcp import do that.");
   }
-  const now = await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));
+  await Promise.all(servers.map(({ name }) => app.now.mcp.restart(name)));
+  await whenStarted(app, { server: null, say: notify });
   let isClean = notices.length === 0;
-  for (const server of now) {
-    if (server === null) continue;
+  for (const server of (await app.now.mcp.status()).servers) {
     print(`${serverLine(server)}\n`);
     for (const problem of server.problems) notify(`${server.name}: ${problem}`);
     const why = server.leftOut ?? server.problem;

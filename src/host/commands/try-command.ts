@@ -1,6 +1,7 @@
 /** `:Parley mcp try SERVER.TOOL`: lets the user fill in the arguments of one tool, runs it, and shows the result. */
 import { policyNow } from "../../app/open-chat/chat-ports.ts";
 import { noServer } from "../../app/servers/report.ts";
+import { listWhenStarted } from "../../app/servers/when-started.ts";
 import type { Tool, ToolOutput } from "../../conversation/ports.ts";
 import { selectionOfServer } from "../../conversation/settings/tool-selection.ts";
 import { argumentFields } from "../../mcp/asking/argument-fields.ts";
@@ -80,7 +81,9 @@ async function toolsOf(host: OpenHost, server: string) {
   if (servers.some(({ name, state }) => name === server && state !== "ready")) {
     host.notify("info", `Starting ${visible(server)} …`);
   }
-  const { tools, notices } = await mcp.list(selection, modelOfferedAll);
+  const list = () => mcp.list(selection, modelOfferedAll);
+  const say = (text: string) => host.notify("info", text);
+  const { tools, notices } = await listWhenStarted(host.app, list, { server, say });
   return {
     tools: tools.filter((tool) => tool.server === server),
     notices: notices.filter((notice) => notice.includes(server)),

@@ -7,7 +7,7 @@ import {
   stringOf,
   textOf,
 } from "../../shared/json.ts";
-import { clip, collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
+import { collapseWhitespace, ellipsize, visible } from "../../shared/visible.ts";
 import { type Field, readFields } from "./form-fields.ts";
 import { type PageField, pageField } from "./form-page.ts";
 
@@ -41,7 +41,7 @@ function plainField(name: string, property: unknown, isRequired: boolean): Field
 function jsonField(name: string, property: unknown, isRequired: boolean): PageField {
   const schema = isObject(property) ? property : {};
   const types = [schema.type].flat().filter((type) => typeof type === "string");
-  const said = clip(collapseWhitespace(textOf(schema.description)), longestHint).text;
+  const said = ellipsize(collapseWhitespace(textOf(schema.description)), longestHint);
   const kind = types.length === 0 ? "JSON" : `JSON: ${types.join(" or ")}`;
   const takesText = types.length === 0 || types.includes("string");
   return {
