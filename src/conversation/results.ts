@@ -57,6 +57,8 @@ export function cutResult(text: string, limitBytes: number): CutResult {
  * control characters other than tabs become visible (`␛`, `\u{9b}`), lone surrogates become U+FFFD.
  */
 export function harmless(text: string): string {
+  // Most texts are, and this runs for every delta of an answer.
+  if (!harmful.test(text)) return text;
   return text
     .replace(/\r\n?/g, "\n")
     .replace(controls, (character) => visibleControl(character.charCodeAt(0)))
@@ -65,6 +67,9 @@ export function harmless(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is searched for
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is searched for
+const harmful = /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/;
 
 function visibleControl(code: number): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -7,16 +7,23 @@ import { createLua, handleInOrder } from "./lua.ts";
 
 const channelInfo = z.object({ id: z.int() });
 
-/**
- * The package would request the description of all of Neovim's functions, 32 kB, only for the channel number at its
- * beginning, and all messages of Neovim would wait for that answer.
- */
+/** The package's client, with less work for each request. */
 class QuickClient extends NeovimClient {
-  override requestApi(): Promise<number[]> {
+  /**
+   * The package would request the description of all of Neovim's functions, 32 kB, only for the channel number at its
+   * beginning, and all messages of Neovim would wait for that answer.
+   */
+  override async requestApi(): Promise<number[]> {
+    const info = channelInfo.parse(await this.request("nvim_get_chan_info", [0]));
+    return [info.id];
+  }
+
+  /** The package would wait for four promises and build two lines for its log before it sends a request. */
+  override request(method: string, parameters: unknown[] = []): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.transport.request("nvim_get_chan_info", [0], (error: unknown, info: unknown) => {
-        if (error) reject(error);
-        else resolve([channelInfo.parse(info).id]);
+      this.transport.request(method, parameters, (error: unknown, answer: unknown) => {
+        if (error) reject(new Error(`${method}: ${Array.isArray(error) ? error[1] : error}`));
+        else resolve(answer);
       });
     });
   }

@@ -138,7 +138,8 @@ function send(
       "user-agent": "node",
       ...Object.fromEntries(headers),
     };
-    const options = { agent, method, headers: own, ...given({ signal }) };
+    // The agent's timeout is for idle connections; in use, each piece of a response would restart its timer.
+    const options = { agent, method, headers: own, timeout: 0, ...given({ signal }) };
     const request = (address.protocol === "https:" ? askSecurely : ask)(address, options);
     request.once("response", (answer) => resolve({ answer }));
     request.on("error", (error) => {

@@ -1,4 +1,6 @@
 /** Reading a response body in pieces, which can stop early. */
+import { PassThrough, Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { bodyPieces } from "../../src/net/body-pieces.ts";
 
@@ -102,4 +104,62 @@ test("an abort within one large read ends the reading", async () => {
   };
   await expect(reading()).rejects.toThrow("stopped");
   expect(read).toBeLessThanOrEqual(2);
+});
+
+test("small pieces of a stream that arrived together are one piece", async () => {
+  const stream = new PassThrough();
+  for (let byte = 0; byte < 50; byte += 1) stream.write(Buffer.from([byte]));
+  stream.end();
+  const pieces: Uint8Array[] = [];
+  for await (const one of bodyPieces(stream)) pieces.push(one);
+  expect([...Buffer.concat(pieces)]).toEqual(Array.from({ length: 50 }, (_, byte) => byte));
+  expect(pieces.length).toBeLessThan(5);
+});
+
+test("each piece of a slow stream is read as it arrives, and what came before an error too", async () => {
+  const stream = new PassThrough();
+  const reading = bodyPieces(stream);
+  for (const text of ["one", "two", "three"]) {
+    const read = reading.next();
+    stream.write(text);
+    expect(Buffer.from((await read).value ?? []).toString()).toBe(text);
+  }
+  stream.write("four");
+  await nextTurn();
+  stream.destroy(new Error("reset"));
+  expect(Buffer.from((await reading.next()).value ?? []).toString()).toBe("four");
+  await expect(reading.next()).rejects.toThrow("reset");
+});
+
+test("a stream that closes in the middle is an error", async () => {
+  const stream = new PassThrough();
+  const reading = bodyPieces(stream).next();
+  stream.destroy();
+  await expect(reading).rejects.toThrow("Premature close");
+});
+
+test("a fast stream is read no further than its pieces are", async () => {
+  let made = 0;
+  const stream = new Readable({
+    read() {
+      made += 1;
+      this.push(made > 400 ? null : Buffer.alloc(8 * 1024, made % 256));
+    },
+  });
+  const reading = bodyPieces(stream);
+  const first = await reading.next();
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+  expect(made).toBeLessThan(40);
+  const pieces = [first.value ?? new Uint8Array()];
+  for await (const one of reading) pieces.push(one);
+  const whole = Buffer.concat(pieces);
+  expect(whole.byteLength).toBe(400 * 8 * 1024);
+  expect(whole.every((byte, at) => byte === (Math.floor(at / 8192) + 1) % 256)).toBe(true);
+});
+
+test("leaving a stream early destroys it", async () => {
+  const stream = new PassThrough();
+  stream.write("one");
+  for await (const _ of bodyPieces(stream)) break;
+  expect(stream.destroyed).toBe(true);
 });

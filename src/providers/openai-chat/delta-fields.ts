@@ -12,9 +12,9 @@ export function callsOf({
 
 /** The thoughts of a delta. A vendor that sends details as well means the same thoughts by both. */
 export function reasoningOf(delta: JsonObject): string {
-  const named = [delta.reasoning_content, delta.reasoning, delta.reasoning_text].map(textIn);
-  const first = named.find((text) => text !== "");
-  if (first !== undefined) return first;
+  const named =
+    textIn(delta.reasoning_content) || textIn(delta.reasoning) || textIn(delta.reasoning_text);
+  if (named !== "" || delta.reasoning_details === undefined) return named;
   return objectsOf(delta.reasoning_details)
     .map(({ text, summary }) => textOf(text) || textOf(summary))
     .join("");
@@ -22,7 +22,9 @@ export function reasoningOf(delta: JsonObject): string {
 
 /** A text, an object with one (Envoy AI Gateway's thoughts, envoyproxy/ai-gateway#2318), or a list of these. */
 export function textIn(value: unknown): string {
-  if (isText(value)) return value;
+  if (typeof value === "string") return value;
+  // Most deltas have none, and this runs several times for each.
+  if (value === undefined || value === null) return "";
   return oneOrMore(value)
     .map((part) => textOf(isObject(part) ? part.text : part))
     .join("");

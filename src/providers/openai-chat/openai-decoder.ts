@@ -25,7 +25,6 @@ export function createOpenAIDecoder(
   let isDone = false;
   const lastWord = new LastWord();
   const heard = { content: false, thoughts: false };
-  const passed = (parts: readonly StreamPart[]) => parts.flatMap((part) => queue.pass(part));
   const pushDelta = (delta: JsonObject): readonly StreamPart[] => {
     const parts: StreamPart[] = [];
     const reasoning = reasoningOf(delta);
@@ -33,12 +32,12 @@ export function createOpenAIDecoder(
     heard.thoughts ||= reasoning !== "";
     for (const part of [...thoughts(reasoning), ...readContent(delta)]) {
       if (part.type === "reasoning-delta") thinking.thoughtsAreSeparate();
-      parts.push(...passed(part.type === "text-delta" ? thinking.push(part.text) : [part]));
+      parts.push(...queue.passAll(part.type === "text-delta" ? thinking.push(part.text) : [part]));
     }
     gatherer.delta(delta);
     for (const each of callsOf(delta)) {
       // Text that was held back comes before the call.
-      parts.push(...passed(thinking.flush()));
+      parts.push(...queue.passAll(thinking.flush()));
       const { place, parts: grown } = calls.push(each);
       parts.push(...grown);
       gatherer.call(place, each);
@@ -79,10 +78,10 @@ export function createOpenAIDecoder(
     finish() {
       const raw = reason ?? "";
       const isAnswer = endingOf(raw)?.reason === "stop" && queue.calls.length === 0;
-      const last = passed(thinking.end({ isAnswer }));
+      const last = queue.passAll(thinking.end({ isAnswer }));
       return [...last, ...endParts(queue, endingOf(raw), raw, gatherer.state(queue.calls.length))];
     },
-    abandon: () => [...passed(thinking.flush()), ...queue.release({ calls: false })],
+    abandon: () => [...queue.passAll(thinking.flush()), ...queue.release({ calls: false })],
   };
 }
 

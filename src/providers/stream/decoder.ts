@@ -73,6 +73,12 @@ export class PartQueue {
     return [];
   }
 
+  passAll(parts: readonly StreamPart[]): readonly StreamPart[] {
+    if (this.calls.length === 0) return parts;
+    this.#held.push(...parts);
+    return [];
+  }
+
   addCall(id: string, name: string, json = ""): PendingCall {
     const call = { id, name, arguments: json, bytes: Buffer.byteLength(json) };
     this.calls.push(call);

@@ -176,15 +176,22 @@ function watchSilence(outer: AbortSignal, timeouts: Timeouts): SilenceWatch {
   let milliseconds = timeouts.firstByteMs;
   let since = performance.now();
   const onSilence = () => {
-    if (sleptDuring(milliseconds, performance.now() - since)) return allow(milliseconds);
-    silentMs = milliseconds;
-    controller.abort();
+    const silent = performance.now() - since;
+    if (sleptDuring(milliseconds, silent)) {
+      since = performance.now();
+      timer = setTimeout(onSilence, milliseconds);
+    } else if (silent < milliseconds) {
+      timer = setTimeout(onSilence, milliseconds - silent);
+    } else {
+      silentMs = milliseconds;
+      controller.abort();
+    }
   };
   let timer = setTimeout(onSilence, milliseconds);
   const allow = (next: number) => {
     since = performance.now();
-    // Refreshing a timer is cheaper than creating one, and this runs for every piece of a stream.
-    if (next === milliseconds) return void timer.refresh();
+    // The timer itself is not restarted for every piece of a stream: when it fires, it waits for what is left.
+    if (next === milliseconds) return;
     milliseconds = next;
     clearTimeout(timer);
     timer = setTimeout(onSilence, milliseconds);
