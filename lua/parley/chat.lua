@@ -366,6 +366,7 @@ function M.new()
   require("parley.text.chats.chat_name").watch(buf)
   M.attach(buf)
   settle(buf)
+  require("parley.screen.hint").show(buf, 4)
   if vim.bo[buf].filetype == "" then
     -- lazy.nvim loses the file type when the first new file of a type makes it load plugins.
     vim.bo[buf].filetype = "markdown"

@@ -229,6 +229,20 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     await editor.nvim.command("bdelete!");
   });
 
+  it("says in the empty question of a new chat which key sends it, until something is typed", async () => {
+    const row = async () => (await editor.screen()).find((text) => text.startsWith("💬:"));
+    await editor.lua("require('parley').new()");
+    const hint = "<C-g><C-g> sends your question, <C-g>? lists the keys";
+    await poll("the hint", async () => (await row())?.includes(hint));
+    await editor.press("h");
+    await poll("what was typed", async () => (await row())?.trimEnd() === "💬: h");
+    await editor.lua("require('parley').setup({ keys = { respond = '<CR>', help = false } })");
+    await editor.lua("require('parley').new()");
+    await poll("the hint", async () => (await row())?.endsWith("<CR> sends your question"));
+    await editor.lua("require('parley').new({ text = 'why?' })");
+    await poll("the text alone", async () => (await row())?.trimEnd() === "💬: why?");
+  });
+
   it("tells the host of reloads and new names, and of the end", async () => {
     const buffer = await editor.openChat("a.md", chat);
     await editor.nvim.command("edit!");
