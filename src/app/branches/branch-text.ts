@@ -8,9 +8,13 @@ import { markerAt, markerText } from "../../transcript/markers.ts";
 import { parseLines } from "../../transcript/parse.ts";
 import type { Edit, Exchange, Transcript } from "../../transcript/transcript.ts";
 
+/** Whether an exchange has anything that a branch could continue. */
+export function isSaid({ question, answer }: Exchange): boolean {
+  return question.text !== "" || answer !== null;
+}
+
 /** The exchange that a branch at this line ends with: the nearest one at or above it that is not empty. */
 export function branchPoint(transcript: Transcript, line: number): Exchange | null {
-  const isSaid = ({ question, answer }: Exchange) => question.text !== "" || answer !== null;
   return transcript.exchanges.findLast((one) => one.range.start <= line && isSaid(one)) ?? null;
 }
 

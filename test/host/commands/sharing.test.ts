@@ -75,6 +75,9 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await nvim.text()).toBe(
       "🌿: chat.md\n\n💬: how much now?\n@@./notes.txt@@\n\n🤖:[x]\n\n**$911**\n\n💬: ",
     );
+    // As in any chat that is opened, the cursor is behind the marker of the last question.
+    const cursor = "return vim.deep_equal(vim.api.nvim_win_get_cursor(0), { 10, 5 })";
+    await nvim.until("the cursor in the question", () => nvim.lua(cursor));
     // What was typed there a moment ago was written here, too.
     const child = realpathSync(nvim.chatPath.replace(/\.md$/, "-branch.md"));
     const pieces = await loadPieces(join(nvim.home, "state", "nvim", "parley"), child);
@@ -89,7 +92,9 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.input("u");
     await nvim.command("Parley tree");
     await nvim.until("the tree", async () => (await nvim.text()).startsWith("● how much now?"));
-    expect(await nvim.text()).toContain("\n  ○ how much now?");
+    expect(await nvim.text()).toMatch(
+      /^● how much now\? {2}chat\.md\n {2}○ how much now\? {2}chat-branch\.md$/,
+    );
     // Each row is in view, below the one for the keys.
     expect(await nvim.lua("return { vim.fn.line('w0'), vim.fn.line('w$') }")).toEqual([1, 2]);
     expect(await nvim.lua("return vim.wo.winbar")).toBe("<CR> opens, q closes");
@@ -101,5 +106,8 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await says(/That did not work: \S+x\.html: there is no such file or folder \(ENOENT\)\./);
     await nvim.command("Parley export pdf");
     await says(/takes html or markdown, and then a file, not "pdf"/);
+    await nvim.command("call append(0, ['---', 'topic: x', '---', '']) | 1");
+    await nvim.command("Parley branch");
+    await says(/Put the cursor on the question or answer with which the branch ends/);
   });
 });

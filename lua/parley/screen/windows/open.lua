@@ -137,7 +137,7 @@ local function open_lines(lines, options)
   end
 end
 
---- Opens `what`: the path of a file, to show its end, or a list of lines. `options`: `title`, and `filetype` for lines.
+--- Opens `what`: the path of a chat, or of another file, to show its end, or a list of lines. `options`: `title`, and `filetype` for lines.
 ---@param what string|string[]
 ---@param options? { title: string, filetype?: string, files?: string[] }
 function M.open(what, options)
@@ -161,7 +161,10 @@ function M.open(what, options)
       error(message, 0)
     end
   end
-  vim.cmd("normal! G")
+  -- A chat has its own place for the cursor (doc/cursor.md, rule 7).
+  if not chats.is_chat(vim.api.nvim_get_current_buf()) then
+    vim.cmd("normal! G")
+  end
 end
 
 --- Whether a file can be opened in a window: not with 'winfixbuf', nor in another plugin's float (a terminal, news, a

@@ -1,7 +1,8 @@
 /** `:Parley branch` and `:Parley tree`: starts another continuation of an exchange, and lists all branches. */
 
+import { basename, dirname } from "node:path";
 import { branchChat } from "../../../app/branches/branch-chat.ts";
-import { branchLinkEdit, branchPoint } from "../../../app/branches/branch-text.ts";
+import { branchLinkEdit, branchPoint, isSaid } from "../../../app/branches/branch-text.ts";
 import { chatTree, treeRows } from "../../../app/branches/chat-tree.ts";
 import { branchLine } from "../../../app/chats/links.ts";
 import { readChat } from "../../../app/chats/read-chat.ts";
@@ -16,7 +17,12 @@ export async function branch(chat: HostChat, line: number): Promise<void> {
   const { transcript } = await core.read();
   const exchange = branchPoint(transcript, line);
   if (exchange === null || path === "") {
-    const why = path === "" ? "This chat has no file yet; save it first." : "Ask something first.";
+    const why =
+      path === ""
+        ? "This chat has no file yet; save it first."
+        : transcript.exchanges.some(isSaid)
+          ? "Put the cursor on the question or answer with which the branch ends."
+          : "Ask something first.";
     host.notify("warn", `There is nothing to branch from. ${why}`);
     return;
   }
@@ -48,7 +54,9 @@ export async function showTree(chat: HostChat): Promise<void> {
     host.notify("info", words);
     return;
   }
-  const rows = treeRows(tree, { current: path, show: shortPath });
+  const folder = dirname(path);
+  const show = (one: string) => (dirname(one) === folder ? basename(one) : shortPath(one));
+  const rows = treeRows(tree, { current: path, show });
   await host.lua.call("open", {
     what: rows.map(({ text }) => visible(text)),
     options: { title: "tree", files: rows.map((row) => row.path ?? "") },
