@@ -98,5 +98,6 @@ function harmlessResult(text: string): string {
     .replace(smileyRun, `$&${wordJoiner}`)
     .replace(tags, `<${wordJoiner}`)
     .replace(/\[(?=TOOL_CALLS\])/g, `[${wordJoiner}`)
+    .replace(/to=(?=functions\.)/g, `to${wordJoiner}=`)
     .replace(/```/g, `\`${wordJoiner}\`\``);
 }

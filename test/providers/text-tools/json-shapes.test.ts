@@ -97,6 +97,10 @@ const rows: readonly Row[] = [
     `So: \`\`\`json {${name},"arguments":${args}} \`\`\` b`,
     ["So: ", found, " b"],
   ],
+  ...["tool", "tool_use", "function_call"].map((language): Row => {
+    const fenced = fence(`{${name},"arguments":${args}}`).replace("json", language);
+    return [`a fence of the language ${language}`, fenced, [found]];
+  }),
   ["a fence without language", `\`\`\`\n{${name},"arguments":${args}}\n\`\`\``, [found]],
   [
     "a raw line break in a fence",

@@ -87,6 +87,11 @@ export const samples: readonly Sample[] = [
     text: '<|channel|>analysis<|message|>x<|end|><|start|>assistant<|channel|>commentary to=functions.web_search <|constrain|>json<|message|>{"count":1}<|call|>',
     found: ["<|channel|>analysis<|message|>x<|end|>", 'web_search{"count":1}'],
   },
+  {
+    id: "harmony",
+    text: 'I search.\n\nto=functions.web_search json\n{"query":"} to=functions.x {","count":1} b',
+    found: ["I search.\n\n", 'web_search{"query":"} to=functions.x {","count":1}', " b"],
+  },
   { id: "granite", text: `<|tool_call|>[${simple}]`, found: ["web_search{}"] },
   { id: "granite", text: `<tool_call>[${simple}]`, found: ["web_search{}"] },
   { id: "phi", text: `functools[${simple}] b`, found: ["web_search{}", " b"] },

@@ -9,10 +9,14 @@ import { isSpace } from "../syntax/literal.ts";
 import type { BlockReader } from "./block.ts";
 import { type CallWatch, createCallWatch, looksLikeCall } from "./call-watch.ts";
 
-/** The fence languages that models use for calls. */
-export const callLanguages = /^(?:|json|jsonl|json5|tool_calls?|tool_request)$/i;
+/** Besides none. */
+const languages = [
+  ...["json", "jsonl", "json5", "tool", "tool_call", "tool_calls", "tool_request"],
+  ...["tool_use", "function_call"],
+];
 
-const languages = ["json", "jsonl", "json5", "tool_call", "tool_calls", "tool_request"];
+/** The fence languages that models use for calls. */
+export const callLanguages = new RegExp(`^(?:|${languages.join("|")})$`, "i");
 
 /** Whether further letters can make it one of `callLanguages`; if not, the text is shown at once. */
 function mayBecomeCallLanguage(text: string): boolean {

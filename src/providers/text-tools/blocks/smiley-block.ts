@@ -69,6 +69,8 @@ class SmileyBlock implements BlockReader {
   #isDecoration = false;
   /** The mistake found before the object began. */
   #contentProblem: string | null = null;
+  /** The text in front of the object names a tool: its name, and then its arguments. */
+  #isNamedBefore = false;
   #isSpaced = false;
   #closeStart = 0;
   #json: "more" | "done" | "error" = "more";
@@ -166,6 +168,7 @@ class SmileyBlock implements BlockReader {
     this.#phase = "content";
     this.#contentStart = start;
     this.#contentProblem = this.#problem;
+    this.#isNamedBefore = this.#problem === prose && namesTool(this.#gapText, this.#context);
     return this.#content(unit, start);
   }
 
@@ -222,15 +225,20 @@ class SmileyBlock implements BlockReader {
     return this.#json === "error" ? this.#behindError(start) : this.#behindJson(unit, start);
   }
 
-  /** The opening run is not the requested one, so this is only a call if the object has a name. */
+  /** The opening run is not the requested one, so this is only a call if the object has a name, or one before it. */
   get #isUnlikely(): boolean {
+    return this.#isNameless && !this.#isNamedBefore;
+  }
+
+  /** Without a closing run, a name in front is not enough. */
+  get #isNameless(): boolean {
     return this.#contentProblem !== null && !this.#hasName;
   }
 
   #behindError(start: number): boolean {
     if (this.#isUnlikely) return this.#isOver(this.#rowEnd, true);
     return this.#contentProblem !== null && start > this.#jsonEnd + longestBroken
-      ? this.#isOver(start, false)
+      ? this.#isOver(this.#isNameless ? this.#rowEnd : start, this.#isNameless)
       : false;
   }
 
@@ -241,6 +249,7 @@ class SmileyBlock implements BlockReader {
       this.#problem ??= "there is more than one object between its delimiters";
     if (!isHarmless) this.#problem ??= "there is text between its object and its closing delimiter";
     if (start < this.#jsonEnd + longestRest) return false;
+    if (this.#isNameless) return this.#isOver(this.#rowEnd, true);
     this.#problem = this.#contentProblem ?? noCloser;
     return this.#isOver(this.#jsonEnd, false);
   }
@@ -255,7 +264,8 @@ class SmileyBlock implements BlockReader {
   fallback(finish: DetectorFinish): number {
     const isRow = this.#phase === "opening" && (this.#run !== delimiter || this.#isSpaced);
     const isProse = this.#phase === "gap" && this.#problem !== null;
-    if (isRow || isProse || (this.#phase === "content" && this.#isUnlikely)) {
+    const isText = this.#run > 0 ? this.#isUnlikely : this.#isNameless;
+    if (isRow || isProse || (this.#phase === "content" && isText)) {
       this.#isText = true;
       return isRow ? this.#count : this.#rowEnd;
     }

@@ -4,6 +4,7 @@ import { readGemma } from "../arguments/gemma.ts";
 import { type KnownTools, type Reading, shifted } from "../arguments/known-tools.ts";
 import { readNamed } from "../arguments/repair.ts";
 import { type BlockReader, closedBlock, type Openers } from "../blocks/block.ts";
+import { headedJson } from "../blocks/json-block.ts";
 import { readToolCode } from "../blocks/python-block.ts";
 import { createMatcher } from "../syntax/literal.ts";
 
@@ -131,11 +132,26 @@ const harmonyOpeners = [
   "<|channel|>commentary to=functions.",
 ];
 
+/** What is left where a server drops the special tokens (NousResearch/hermes-agent#84231); other words may follow. */
+const bareRecipient = "to=functions.";
+
 /** A function call on the commentary channel. */
 export function harmony(context: KnownTools): Openers {
-  return Object.fromEntries(
-    harmonyOpeners.map((opener) => [opener, () => harmonyBlock(context, opener)]),
-  );
+  return {
+    ...Object.fromEntries(
+      harmonyOpeners.map((opener) => [opener, () => harmonyBlock(context, opener)]),
+    ),
+    [bareRecipient]: () =>
+      headedJson({
+        offset: bareRecipient.length,
+        policy: "marked",
+        longestHead: 128,
+        read(head, json) {
+          const name = /^([\w.:/-]+)[^<]*$/.exec(head)?.[1];
+          return name === undefined ? null : readNamed(name, json, context);
+        },
+      }),
+  };
 }
 
 function harmonyBlock(context: KnownTools, opener: string): BlockReader {
