@@ -28,9 +28,11 @@ local function leave(buf)
   chats.remove(buf)
   settled[buf], unseen[buf] = nil, nil
   host.send_if_running({ action = "detach", buf = buf })
-  require("parley.screen.streaming").close_all(buf)
   clear(buf)
-  save.forget(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    require("parley.screen.streaming").close_all(buf)
+    save.forget(buf)
+  end
   require("parley.text.undo").forget(buf)
   maps.unset(buf)
   require("parley.pickers.complete").detach(buf)
@@ -278,7 +280,8 @@ function M.attach_by_hand(buf)
   end
 end
 
---- `:Parley detach`: the buffer is plain Markdown until it is opened again.
+--- `:Parley detach`: the buffer is plain Markdown until it is opened again. The host stops an answer under way, and saves
+--- it, so what is known of the file is kept until then.
 ---@param buf integer
 function M.detach(buf)
   local chat = chats.get(buf)
@@ -289,6 +292,14 @@ function M.detach(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
   vim.bo[buf].modeline = chat.modeline
   leave(buf)
+  vim.api.nvim_create_autocmd("BufUnload", {
+    group = group,
+    buffer = buf,
+    once = true,
+    callback = function()
+      save.forget(buf)
+    end,
+  })
   chats.visit(nil)
   require("parley.screen.folds.unfolded").detach(buf)
 end

@@ -148,3 +148,31 @@ describe.each(neovims)("typing at the tip in Neovim $version", ({ path }) => {
     },
   );
 });
+
+describe.each(neovims)("a chat that is detached in Neovim $version", ({ path }) => {
+  it("has what came of an answer in its file, with the mark that it was stopped", async () => {
+    const { live, reply } = await openHalf(path);
+    await live.nvim.command("Parley detach");
+    await live.nvim.until("the end of the answer", () => reply.isGone());
+    await live.nvim.untilText(/Half an\n<!-- parley:unfinished stopped -->/);
+    await live.nvim.until("what came of it", async () =>
+      /This answer was stopped/.test(await live.nvim.messages()),
+    );
+    await expectSaved(live);
+  });
+
+  it("has the result of a call that ran", async () => {
+    const { live, reply } = await openHalf(path);
+    reply.call({ id: "c1", query: "hold:it" });
+    reply.end("tool_calls");
+    await live.ended();
+    await live.nvim.input("ya");
+    await live.nvim.until("the call", () => live.runs().includes("begin hold:it"));
+    await live.nvim.command("Parley detach");
+    await live.nvim.untilText(/\[c1\] \(cancelled\)/);
+    await live.nvim.until("what came of it", async () =>
+      /^Stopped\./m.test(await live.nvim.messages()),
+    );
+    await expectSaved(live);
+  });
+});

@@ -44,6 +44,7 @@ export class HostChat {
   path: string;
   #lastEnd: TurnEnd | null = null;
   #lastPhase: Phase["type"] = "idle";
+  #isClosed = false;
 
   constructor(host: OpenHost, buffer: number, path: string) {
     this.path = path;
@@ -190,17 +191,29 @@ export class HostChat {
     if (!stopCall(this.chat, line)) this.#notify("info", "No call is running on this line.");
   }
 
+  /** Stops what is under way. How it ends is still written and told. */
   close(): void {
     this.#drawing.close();
     this.#other.close();
+    this.#isClosed = true;
+    this.commands.stop();
+    if (this.chat.active === null) this.#letGo();
+    else this.chat.stop();
+  }
+
+  #letGo(): void {
     this.editor.close();
     this.chat.close();
   }
 
   async #finish(ended: TurnEnd): Promise<void> {
     const end = withKey(ended, this.#respondKey());
-    await this.#showEnd(end);
-    await this.#event("ParleyEnd", { ...endData(end), ...usageData(this.chat.usage) });
+    try {
+      await this.#showEnd(end);
+      await this.#event("ParleyEnd", { ...endData(end), ...usageData(this.chat.usage) });
+    } finally {
+      if (this.#isClosed) this.#letGo();
+    }
   }
 
   async #showEnd(end: TurnEnd): Promise<void> {
