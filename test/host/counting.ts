@@ -29,6 +29,11 @@ for _, name in ipairs({ "nvim_win_set_cursor", "nvim_get_autocmds", "nvim_buf_se
     return ask(...)
   end
 end
+local screenpos = vim.fn.screenpos
+vim.fn.screenpos = function(...)
+  COUNT.asked.screenpos = (COUNT.asked.screenpos or 0) + 1
+  return screenpos(...)
+end
 vim.api.nvim_set_decoration_provider(vim.api.nvim_create_namespace("count"), {
   on_start = function() COUNT.redraws = COUNT.redraws + 1 end,
 })

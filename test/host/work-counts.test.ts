@@ -99,6 +99,8 @@ describe.each(neovims)("work in Neovim $version", ({ path }) => {
     // The cursor moves once with each write, and twice more where the window has to scroll for it.
     expect(counts.asked.nvim_win_set_cursor).toBeLessThanOrEqual(changes + (2 * deltas) / 10 + 10);
     expect(counts.asked.nvim_get_autocmds ?? 0).toBeLessThanOrEqual(2);
+    // Measures every line of the window.
+    expect(counts.asked.screenpos ?? 0).toBeLessThanOrEqual(2);
     // Waiting, writing, and the end.
     expect(counts.calls.show ?? 0).toBeLessThanOrEqual(3);
     expect(counts.calls.apply ?? 0).toBe(0);

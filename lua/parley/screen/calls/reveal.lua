@@ -145,9 +145,10 @@ end
 ---@param keep integer from 1
 function M.above_message(win, row, keep)
   local covered, last = toast.rows()
-  local at = vim.fn.screenpos(win, row, 1).row
   local is_at_bottom = covered ~= nil and vim.o.lines - last < covered
-  if not is_at_bottom or at < covered or at > last then
+  -- Neovim measures the whole window to find a row, and this runs for each write of an answer.
+  local at = is_at_bottom and vim.fn.screenpos(win, row, 1).row
+  if not at or at < covered or at > last then
     return
   end
   local hidden = at - covered + 1
