@@ -330,6 +330,11 @@ export const compatibleFixtures: readonly Fixture[] = [
     outline: ["text Half", "error bad-stream"],
   },
   {
+    name: "an empty error beside the answer",
+    body: chunks({ ...delta({ content: "Hi" }, "stop"), error: {} }),
+    outline: ["text Hi", "finish stop"],
+  },
+  {
     name: "pings, events without data and a byte order mark",
     body: `\ufeffevent: ping\ndata: \n\n${chunks(
       'event: ping\ndata: {"type":"ping"}\n\n',

@@ -189,6 +189,24 @@ const openrouter: readonly VendorFixture[] = [
     ]),
     outline: ["text Half", "error overloaded"],
   },
+  {
+    provider: "openrouter",
+    name: "a failure of the vendor behind it, in the choice",
+    body: stream([
+      delta({ content: "Half" }),
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { content: "" },
+            finish_reason: "error",
+            error: { code: 429, message: "Rate limited upstream" },
+          },
+        ],
+      },
+    ]),
+    outline: ["text Half", "error rate-limit"],
+  },
 ];
 
 const ollama: VendorFixture = {

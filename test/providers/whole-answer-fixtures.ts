@@ -95,6 +95,22 @@ export const wholeAnthropicFixtures: readonly Fixture[] = [
     outline: ["text I search.", `call toolu_1 ${compact1}`, "finish tool-calls"],
   },
   {
+    name: "a call that begins with its input as a text",
+    body: [
+      { type: "message_start", message: {} },
+      {
+        type: "content_block_start",
+        index: 0,
+        content_block: { type: "tool_use", id: "toolu_1", name: "web_search", input: arguments1 },
+      },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+    ]
+      .map(sse)
+      .join(""),
+    outline: [`call toolu_1 ${arguments1}`, "finish tool-calls"],
+  },
+  {
     name: "a call that begins with its input, which its pieces say in other spaces",
     body: [
       { type: "message_start", message: {} },

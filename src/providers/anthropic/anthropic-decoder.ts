@@ -234,7 +234,8 @@ class AnthropicDecoder {
 
 /** Arguments usually stream as text; a proxy may send them whole in the first event instead. */
 function addCall(queue: PartQueue, { id, name, input }: OpenBlock): PendingCall {
-  const json = isObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
+  const isWhole = isObject(input) && Object.keys(input).length > 0;
+  const json = isWhole ? JSON.stringify(input) : textOf(input);
   return queue.addCall(textOf(id), textOf(name), json);
 }
 

@@ -69,6 +69,9 @@ export function isErrorEvent(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isErrorEvent);
   if (!isObject(value)) return false;
   const { error, object, base_resp: status } = value;
+  const isEmpty = isObject(error) && Object.keys(error).length === 0;
+  // Next to an answer, an empty error reports none.
+  if (isEmpty && answerFields.some((field) => field in value)) return false;
   if (isObject(error) || Array.isArray(error) || object === "error") return true;
   // MiniMax responds with status 200 even to a failure.
   if (isObject(status) && typeof status.status_code === "number" && status.status_code !== 0) {

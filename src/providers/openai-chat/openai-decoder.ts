@@ -2,6 +2,7 @@
 
 import type { StreamPart, Usage } from "../../conversation/ports.ts";
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "../../shared/json.ts";
+import { isErrorEvent, StreamedError } from "../failures/error-body.ts";
 import type { Lesson } from "../learning/lessons.ts";
 import { type Decoder, endingOf, endParts, PartQueue, readEvent } from "../stream/decoder.ts";
 import type { ReasoningRules } from "../vendors/compat.ts";
@@ -45,7 +46,7 @@ export function createOpenAIDecoder(
     return parts;
   };
   const pushChunk = (chunk: JsonObject): readonly StreamPart[] => {
-    const choices = objectsOf(chunk.choices);
+    const choices = choicesOf(chunk);
     const { content, thoughts: hasThoughts } = heard;
     const hasCalls = queue.calls.length > 0;
     const parts: StreamPart[] = [];
@@ -83,6 +84,14 @@ export function createOpenAIDecoder(
     },
     abandon: () => [...queue.passAll(thinking.flush()), ...queue.release({ calls: false })],
   };
+}
+
+/** @throws StreamedError for OpenRouter's choice with a failure of the vendor behind it */
+function choicesOf(chunk: JsonObject): readonly JsonObject[] {
+  const choices = objectsOf(chunk.choices);
+  const failed = choices.find(({ error = null }) => error !== null && isErrorEvent({ error }));
+  if (failed !== undefined) throw new StreamedError(failed);
+  return choices;
 }
 
 interface Heard {
