@@ -25,19 +25,27 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     expect(await windows()).toBe(1);
   });
 
-  it.each(["i", "R", "v", "V", "<C-v>", "i<C-o>"])(
-    "is seen while the mode of %s is shown",
-    async (keys) => {
-      await editor.press(keys);
-      await poll("the mode", () => shown("-- "));
-      await editor.call("notify", "info", "It is seen.");
-      await poll("the message", () => shown("It is seen."));
-      await editor.lua("vim.cmd.redraw()");
-      expect(await shown("It is seen.")).toBe(true);
-      expect(await shown("-- ")).toBe(true);
-      expect(await editor.lua("return vim.fn.execute('messages')")).toContain("It is seen.");
-    },
-  );
+  it.each([
+    ["-- ", "i"],
+    ["-- ", "R"],
+    ["-- ", "v"],
+    ["-- ", "V"],
+    ["-- ", "<C-v>"],
+    ["-- ", "i<C-o>"],
+    [":edit some", ":edit some"],
+    ["/some", "/some"],
+  ])("is seen beside %j after the keys %s", async (line, keys) => {
+    await editor.press(keys);
+    await poll("the line", () => shown(line));
+    await editor.lua(
+      "vim.schedule(function() require('parley.messages.notify').notify('It is seen.') end)",
+    );
+    await poll("the message", () => shown("It is seen."));
+    await editor.lua("vim.cmd.redraw()");
+    expect(await shown("It is seen.")).toBe(true);
+    expect(await shown(line)).toBe(true);
+    expect(await editor.lua("return vim.fn.execute('messages')")).toContain("It is seen.");
+  });
 
   it.each([1, 0])(
     "is seen whole with 'cmdheight' %i, and goes with a later key",

@@ -119,10 +119,12 @@ function M.reason(message)
   return message:match("(E%d+: .*)") or (message:gsub("^.-%.lua:%d+: ", ""))
 end
 
---- Whether Neovim writes the mode over a message on the command line at once, as in Insert and Visual mode.
+--- Whether Neovim writes over a message on the command line at once: the mode, as in Insert and Visual mode, or the
+--- command or answer that the user types there.
 local function is_overwritten()
   local mode = vim.api.nvim_get_mode().mode
-  return vim.o.showmode and (not mode:find("^[nc]") or vim.startswith(mode, "ni"))
+  local is_mode_shown = vim.o.showmode and (mode:find("^[^n]") or vim.startswith(mode, "ni"))
+  return is_mode_shown or mode:find("^[cr]") ~= nil
 end
 
 --- Shows a message and adds its whole text to `:messages`. Text that would not stay on the command line, or does not fit
