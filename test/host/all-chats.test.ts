@@ -132,6 +132,18 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     const nvim = await open(path, {});
     await nvim.command("Parley chats nothing like it");
     await nvim.until("none", async () => /No chat has these words/.test(await list(nvim)));
+    const received = `local chats, reading = require("parley.pickers.chats"), ...
+      Receive = Receive or chats.receive
+      chats.receive = function(answer)
+        local none = { rows = {}, found = 0, all = 0, reading = reading }
+        Receive(vim.tbl_extend("force", answer, none))
+      end
+      chats.refresh()`;
+    await nvim.lua(received, false);
+    await nvim.until("none", async () => /There is no chat in .*parley/.test(await list(nvim)));
+    await nvim.lua(received, true);
+    await nvim.until("the reading", async () => / Reading .*parley/.test(await list(nvim)));
+    expect(await list(nvim)).not.toMatch(/no chat/i);
     await nvim.input("<Esc><Esc>");
     await nvim.until("closed", async () => (await list(nvim)) === "");
     expect(await name(nvim)).toBe("chat.md");

@@ -97,6 +97,18 @@ local function set_title(answer)
   })
 end
 
+--- Returns what the list says when it has no rows.
+local function words_for_none(answer)
+  local folders = table.concat(vim.tbl_map(shown, config.chat_dirs()), ", ")
+  if answer.reading then
+    return " Reading " .. folders
+  elseif answer.all > 0 then
+    local hint = open.texts and "" or "; <C-f> looks in the texts, too"
+    return (" No chat has these words%s."):format(hint)
+  end
+  return (" There is no chat in %s yet; :Parley new starts one."):format(folders)
+end
+
 --- Takes the rows that the host found.
 ---@param answer parley.ChatsAnswer
 function M.receive(answer)
@@ -121,15 +133,7 @@ function M.receive(answer)
   end
   open.kept = true
   set_title(answer)
-  show_rows(
-    answer.all > 0
-        and (" No chat has these words%s."):format(
-          open.texts and "" or "; <C-f> looks in the texts, too"
-        )
-      or (" There is no chat in %s yet; :Parley new starts one."):format(
-        table.concat(vim.tbl_map(shown, config.chat_dirs()), ", ")
-      )
-  )
+  show_rows(words_for_none(answer))
 end
 
 local function close()
@@ -320,7 +324,7 @@ function M.open(options)
   map_mouse()
   watch_typing()
   vim.cmd.startinsert({ bang = true })
-  scratch.set_lines(open.list, { " Reading " .. table.concat(config.chat_dirs(), ", ") })
+  scratch.set_lines(open.list, { words_for_none({ reading = true }) })
   ask(true)
 end
 
