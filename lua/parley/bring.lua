@@ -79,8 +79,28 @@ local function show(buf)
   end
 end
 
---- Opens the project's last chat, or a new one, and returns its buffer.
+--- Returns the chat beside the current buffer in this tab page: the one visited last, if there are several.
+local function beside()
+  if chats.is_chat(vim.api.nvim_get_current_buf()) then
+    return nil
+  end
+  local visited, found = (chats.visited()), nil
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local buf = vim.api.nvim_win_get_buf(win)
+    if chats.is_loaded(buf) and (not found or buf == visited) then
+      found = buf
+    end
+  end
+  return found
+end
+
+--- Opens the chat beside the code, else the project's last one, else a new one, and returns its buffer.
 local function open_chat(wants_new)
+  local shown = not wants_new and beside()
+  if shown then
+    show(shown)
+    return shown
+  end
   local path = not wants_new and project_chat.last() or nil
   if not path then
     require("parley.screen.windows.open").split()
@@ -123,6 +143,7 @@ function M.ask(what)
     notify.notify(refusal, vim.log.levels.ERROR)
     return
   end
+  project_chat.use(chat)
   local lines = vim.api.nvim_buf_get_lines(chat, 0, -1, false)
   local first, placed = M.placed(lines, text)
   placed = vim.split(table.concat(placed, "\n"), "\n", { plain = true })

@@ -376,6 +376,7 @@ function M.new()
   vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })
   require("parley.text.chats.chat_name").watch(buf)
   M.attach(buf)
+  require("parley.text.chats.project_chat").use(buf)
   settle(buf)
   require("parley.screen.hint").show(buf, 4)
   if vim.bo[buf].filetype == "" then

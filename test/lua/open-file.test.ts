@@ -276,6 +276,43 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     expect(await asked("1Parley new")).toMatch(/^💬: @@.*a\.ts:1@@ $/);
   });
 
+  it("asks in the chat beside the code, else in the one that was begun or asked last", async () => {
+    const [first, second] = ["a.ts", "b.ts"].map((name) => {
+      const file = join(editor.folder, name);
+      writeFileSync(file, "one\n");
+      return file;
+    });
+    const run = async (command: string) => {
+      await editor.nvim.command(command);
+      await editor.nvim.command("stopinsert");
+    };
+    const name = () => editor.lua("return vim.api.nvim_buf_get_name(0)");
+    // Nothing was sent yet, and the chat's window shows the other file now.
+    await editor.nvim.command(`silent! only | edit ${first} | bwipeout! here.md`);
+    await run("1Parley ask");
+    const begun = await name();
+    await editor.nvim.command(`edit ${second} | only`);
+    await run("1Parley ask why");
+    expect(await name()).toBe(begun);
+    expect((await editor.lines()).slice(-2)).toEqual([
+      expect.stringMatching(/^💬: @@.*a\.ts:1@@ $/),
+      expect.stringMatching(/^@@.*b\.ts:1@@ why$/),
+    ]);
+    // The chat on the screen is meant, not the one that was asked last.
+    await editor.lua("require('parley.text.chats.project_chat').remember(0)");
+    const other = editor.writeChat("beside.md", ["💬: "]);
+    await editor.nvim.command(`edit ${second} | only | split ${other} | wincmd p`);
+    await run("1Parley ask why");
+    expect(await name()).toBe(other);
+    expect(await editor.lua("return #vim.api.nvim_list_wins()")).toBe(2);
+    await editor.nvim.command(`edit ${second} | only`);
+    await run("1Parley new");
+    const made = await name();
+    await editor.nvim.command(`edit ${first} | only`);
+    await run("1Parley ask");
+    expect(await name()).toBe(made);
+  });
+
   it("leaves no empty list behind when a session is read", async () => {
     const session = join(editor.folder, "session.vim");
     const list = "require('parley.screen.windows.open').open({ 'words' }, { title = 'usage' })";

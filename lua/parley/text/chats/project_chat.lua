@@ -1,8 +1,14 @@
 --- Remembers the last chat used from each working directory: one small file in the state folder for each directory.
+local chats = require("parley.text.chats")
+
 local M = {}
 
+--- By the file of a directory: the buffer of its last chat in this Neovim, which may have no file yet.
+---@type table<string, integer>
+local recent = {}
+
 local function note()
-  local folder = vim.o.autochdir and require("parley.text.chats").folder() or vim.fn.getcwd()
+  local folder = vim.o.autochdir and chats.folder() or vim.fn.getcwd()
   local name = vim.fn.sha256(folder) .. ".txt"
   return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "last-chats", name)
 end
@@ -12,9 +18,16 @@ local function read(file)
   return is_read and lines[1] or nil
 end
 
+--- Remembers the buffer's chat for the working directory until Neovim ends: one that was begun, or asked nothing yet.
+---@param buf integer
+function M.use(buf)
+  recent[note()] = buf
+end
+
 --- Remembers the buffer's chat for the working directory.
 ---@param buf integer
 function M.remember(buf)
+  M.use(buf == 0 and vim.api.nvim_get_current_buf() or buf)
   local path = vim.api.nvim_buf_get_name(buf)
   if path == "" or path:find("\n") then
     return
@@ -32,7 +45,12 @@ end
 --- Returns the path of that chat; nil without one, or when it is gone.
 ---@return string?
 function M.last()
-  local path = read(note())
+  local file = note()
+  local buf = recent[file]
+  if buf and chats.is_loaded(buf) then
+    return vim.api.nvim_buf_get_name(buf)
+  end
+  local path = read(file)
   return path and vim.uv.fs_stat(path) and path or nil
 end
 
