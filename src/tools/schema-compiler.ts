@@ -12,7 +12,14 @@ import { pointerName } from "../shared/json.ts";
 import { clip } from "../shared/visible.ts";
 import { fewReasons, fieldName, short } from "./argument-text.ts";
 
-const options: Options = { strict: false, allErrors: true, logger: false, verbose: true };
+/** `ownProperties`: an argument may have the name of what every object inherits, such as `constructor`. */
+const options: Options = {
+  strict: false,
+  allErrors: true,
+  logger: false,
+  verbose: true,
+  ownProperties: true,
+};
 
 /** By draft, only for checking schemas: compiling the meta-schemas takes longer than most tools' own schemas. */
 const ofSchemas = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();

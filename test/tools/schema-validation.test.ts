@@ -33,6 +33,14 @@ describe("arguments that fit", () => {
     expect(await validateArguments(booking, '{"city":"Bern","nights":2}')).toBeNull();
   });
 
+  it("may have names that every object inherits", async () => {
+    const names = ["constructor", "toString", "valueOf", "hasOwnProperty"];
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const races = tool({ type: "object", properties, required: ["constructor"] });
+    expect(await validateArguments(races, '{"constructor":"ferrari"}')).toBeNull();
+    expect(await validateArguments(races, "{}")).toMatch(/`constructor` is required and missing/);
+  });
+
   it("are not converted to another type to make them fit", async () => {
     expect(await validateArguments(booking, '{"city":"Bern","nights":"2"}')).not.toBeNull();
   });

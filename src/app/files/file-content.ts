@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { sizeText } from "../../shared/counted.ts";
-import type { SendableMime } from "../../shared/sendable-images.ts";
+import { imageType } from "../../shared/sendable-images.ts";
 
 /** In bytes. The limit for an image in a request to Anthropic, as base64 (5 MB). */
 export const largestImage = 3_750_000;
@@ -11,14 +11,6 @@ export const largestImage = 3_750_000;
 export const largestText = 512 * 1024;
 /** In bytes; larger files are not read at all. */
 export const largestFile = Math.max(largestImage, largestText);
-
-/** The images that all providers accept, by their first bytes. */
-const imageTypes = [
-  { mime: "image/png", at: 0, bytes: "89504e470d0a1a0a" },
-  { mime: "image/jpeg", at: 0, bytes: "ffd8ff" },
-  { mime: "image/gif", at: 0, bytes: "47494638" },
-  { mime: "image/webp", at: 8, bytes: "57454250" },
-] as const satisfies readonly { readonly mime: SendableMime; at: number; bytes: string }[];
 
 /** The content as it can be sent, or a sentence part that says why it cannot ("is …"). */
 export function readContent(bytes: Uint8Array): LoadedFile | string {
@@ -30,13 +22,6 @@ export function readContent(bytes: Uint8Array): LoadedFile | string {
   const text = decodeText(bytes)?.replace(/\r\n?/g, "\n") ?? null;
   if (text === null) return "is neither text in UTF-8 nor a PNG, JPEG, GIF or WebP image";
   return bytes.length > largestText ? tooLargeText(largestText, "a text") : { kind: "text", text };
-}
-
-/** Null unless the bytes begin like one of the images that can be sent. */
-export function imageType(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString("hex");
-  const type = imageTypes.find(({ at, bytes: magic }) => start.startsWith(magic, at * 2));
-  return type?.mime ?? null;
 }
 
 export function tooLargeText(limit: number, kind: string): string {

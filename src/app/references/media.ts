@@ -1,9 +1,8 @@
 /** Saves the media of a tool's result as files next to the transcript. */
 
 import { mediaTypeOf, unknownMediaType } from "../../shared/media-type.ts";
-import { isSendableMime } from "../../shared/sendable-images.ts";
+import { imageType, isSendableMime } from "../../shared/sendable-images.ts";
 import type { Attachment } from "../../transcript/transcript.ts";
-import { imageType } from "../files/file-content.ts";
 import { saveInFilesFolder } from "./files.ts";
 
 const extensions: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,10 @@
 /** Copies resources of MCP servers next to the transcript, like files that a question names (format, section 10). */
+
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import type { ResourcePart } from "../../mcp/catalog/resources.ts";
 import { sizeText } from "../../shared/counted.ts";
-import { imageType, readContent } from "../files/file-content.ts";
+import { imageType } from "../../shared/sendable-images.ts";
+import { readContent } from "../files/file-content.ts";
 import { copyFileName, saveInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 

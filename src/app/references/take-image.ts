@@ -1,13 +1,15 @@
 /** Takes an image from the clipboard or a capture program and keeps it next to the transcript. */
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { imageType } from "../../shared/sendable-images.ts";
 import { clip, collapseWhitespace } from "../../shared/visible.ts";
 import { bytesOfCommand, type CommandOutcome } from "../../system/commands.ts";
 import { clipboardImageCommands } from "../../system/programs.ts";
 import { isMissing } from "../../system/system-error.ts";
 import type { Configuration } from "../configuration/options.ts";
-import { imageType, largestImage, tooLargeText } from "../files/file-content.ts";
+import { largestImage, tooLargeText } from "../files/file-content.ts";
 import { linkInFilesFolder } from "./files.ts";
 import { saveMedia } from "./media.ts";
 

@@ -2,7 +2,8 @@
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { sizeText } from "../../shared/counted.ts";
 import { isObject, objectOf, textOf } from "../../shared/json.ts";
-import { mediaTypeOf } from "../../shared/media-type.ts";
+import { mediaTypeOf, unknownMediaType } from "../../shared/media-type.ts";
+import { imageType } from "../../shared/sendable-images.ts";
 
 export interface Binary {
   /** A media type that is valid on a head line (format, section 5). */
@@ -15,10 +16,17 @@ export interface Binary {
 export function readBinary(data: unknown, mimeType: unknown): Binary | null {
   if (typeof data !== "string") return null;
   const mime = mediaTypeOf(mimeType);
-  const packed = data.replace(/\s/g, "");
+  const packed = data.replace(/^data:[^,]*,/, "").replace(/\s/g, "");
   // A single image that is not base64 makes a provider reject the whole request.
   if (packed === "" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(packed)) return { mime, data: null };
-  return { mime, data: Buffer.from(packed, "base64").toString("base64") };
+  const bytes = Buffer.from(packed, "base64");
+  return { mime: typeByBytes(bytes, mime), data: bytes.toString("base64") };
+}
+
+/** Servers also write `image/jpg`, no type, or that of another image; a provider rejects the whole request for that. */
+function typeByBytes(bytes: Uint8Array, mime: string): string {
+  const isImage = mime.startsWith("image/") || mime === unknownMediaType;
+  return (isImage ? imageType(bytes) : null) ?? mime;
 }
 
 /** `data` is base64. */

@@ -47,6 +47,23 @@ describe("a result", () => {
     expect(media?.data).toBe("+/+/");
   });
 
+  it.each(["image/jpg", "image/png", "image/x-unknown", undefined])(
+    "names an image by its bytes, whatever its server calls it: %s",
+    (mimeType) => {
+      const data = Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString("base64");
+      const content = [
+        { type: "image", data, mimeType },
+        { type: "image", data: `data:${mimeType};base64,${data}`, mimeType },
+        { type: "audio", data, mimeType: "audio/mpeg" },
+      ];
+      expect(outputOfResult({ content }).media).toEqual([
+        { mime: "image/jpeg", data },
+        { mime: "image/jpeg", data },
+        { mime: "audio/mpeg", data },
+      ]);
+    },
+  );
+
   it("has no media whose data is not base64", () => {
     const output = outputOfResult({ content: [{ type: "image", data: "<svg>", mimeType: "x" }] });
     expect(output.media).toEqual([]);
