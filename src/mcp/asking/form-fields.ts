@@ -196,7 +196,7 @@ const formats: Readonly<Record<string, string>> = {
   "date-time": "2026-01-31T18:30:00Z",
 };
 
-function isFormat(format: unknown): format is string {
+export function isFormat(format: unknown): format is string {
   return typeof format === "string" && Object.hasOwn(formats, format);
 }
 

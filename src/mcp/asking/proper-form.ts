@@ -1,26 +1,79 @@
 /** Fixes a form request that the SDK would reject, since the user would never learn of the question. */
 import { given } from "../../shared/given.ts";
-import { isObject, type JsonObject } from "../../shared/json.ts";
+import { isObject, type JsonObject, objectOf, ownValue, stringOf } from "../../shared/json.ts";
+import { isFormat } from "./form-fields.ts";
 
 /**
- * Removes null from `params` of `elicitation/create`. Servers on the Python SDK before version 2 declare an optional
- * value as one that may be null (`str | None`) or that defaults to null (`name: str = None`); `required` still says
- * which values are optional.
+ * Leaves in `params` of `elicitation/create` what the protocol defines, and removes the rest, value by value. Servers
+ * make forms from types of their language: in Python an optional value may be null (`str | None`) or defaults to null,
+ * an enum is a reference, and a UUID or a password is a format that the protocol does not have.
  */
 export function properForm(params: JsonObject): JsonObject {
-  const { requestedSchema: schema } = params;
-  if (!isObject(schema) || !isObject(schema.properties)) return params;
-  const properties = Object.fromEntries(
-    Object.entries(schema.properties).map(([name, property]) => [
-      name,
-      isObject(property) ? withoutNull(property) : property,
-    ]),
-  );
-  return { ...params, requestedSchema: { ...schema, properties } };
+  const { requestedSchema: schema, mode, message, _meta: meta, ...rest } = params;
+  const kept = {
+    message: stringOf(message) ?? "",
+    ...given({ mode: mode ?? null, _meta: isObject(meta) ? meta : null }),
+  };
+  if (!isObject(schema)) return { ...rest, ...kept, ...given({ requestedSchema: schema ?? null }) };
+  const { required, properties = {} } = schema;
+  if (!isObject(properties)) return params;
+  const names = Array.isArray(required) ? required.filter((name) => stringOf(name) !== null) : null;
+  const requestedSchema = {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        isObject(property) ? properProperty(property, schema) : property,
+      ]),
+    ),
+    ...given({ required: names }),
+  };
+  return { ...rest, ...kept, requestedSchema };
 }
 
-function withoutNull({ default: preset, ...property }: JsonObject): JsonObject {
-  return { ...notNull(property), ...given({ default: preset }) };
+function properProperty(written: JsonObject, schema: JsonObject): JsonObject {
+  const property = referredTo(notNull(written), schema);
+  const { enum: values } = property;
+  const isChoice = Array.isArray(values) && values.every((value) => stringOf(value) !== null);
+  const { type = isChoice ? "string" : undefined } = property;
+  const proper = Object.entries(property).filter(([key, value]) => isProper(key, value, type));
+  return { ...Object.fromEntries(proper), ...given({ type: type ?? null }) };
+}
+
+function isProper(key: string, value: unknown, type: unknown): boolean {
+  switch (key) {
+    case "title":
+    case "description":
+      return typeof value === "string";
+    case "minLength":
+    case "maxLength":
+    case "minimum":
+    case "maximum":
+    case "minItems":
+    case "maxItems":
+      return typeof value === "number";
+    case "format":
+      return isFormat(value);
+    case "default":
+      return isDefault(value, type);
+    default:
+      return true;
+  }
+}
+
+function isDefault(value: unknown, type: unknown): boolean {
+  if (type === "array") return Array.isArray(value) && value.every((one) => stringOf(one) !== null);
+  return typeof value === (type === "integer" ? "number" : type);
+}
+
+/** Follows a reference to the schema's own definitions, as generated for the enums of a program. */
+function referredTo(property: JsonObject, schema: JsonObject): JsonObject {
+  const { $ref, allOf, ...own } = property;
+  const [only = null, ...others] = Array.isArray(allOf) ? allOf : [];
+  const pointer = stringOf($ref ?? (others.length === 0 ? objectOf(only).$ref : null)) ?? "";
+  const [, table = "", name = ""] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(pointer) ?? [];
+  const target = ownValue(objectOf(schema[table]), name);
+  return isObject(target) ? { ...target, ...own } : property;
 }
 
 /** If `anyOf` or `type` lists null and exactly one other type, returns the property with only that type. */

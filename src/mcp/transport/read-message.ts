@@ -1,7 +1,7 @@
-/** Parses a server's messages. Repairs malformed responses of hand-written servers, so that no text of them is lost. */
+/** Parses a server's messages. Repairs malformed ones of hand-written servers, so that nothing they say is lost. */
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/client";
 import { jsonText } from "../../shared/hash.ts";
-import { isObject, objectOf, parseJson, textOf } from "../../shared/json.ts";
+import { isObject, type JsonObject, objectOf, parseJson, textOf } from "../../shared/json.ts";
 
 export interface ReadMessage {
   /** Null: the line is not a message. */
@@ -24,7 +24,7 @@ export function readMessages(line: string): readonly ReadMessage[] {
 function readValue(value: unknown): ReadMessage {
   const proper = properMessage(value);
   return proper === null
-    ? { message: answerIn(value), isProper: false }
+    ? { message: answerIn(value) ?? requestIn(value), isProper: false }
     : { message: proper, isProper: true };
 }
 
@@ -88,8 +88,25 @@ function answerIn(value: unknown): JSONRPCMessage | null {
   }
   if (result === undefined) return null;
   if (!isObject(result)) return { jsonrpc: "2.0", id, result: { content: blocksOf(result) } };
-  const { _meta: meta, ...others } = result;
-  return { jsonrpc: "2.0", id, result: isObject(meta) ? result : others };
+  return { jsonrpc: "2.0", id, result: properMeta(result) };
+}
+
+/** Repairs a request or a notification whose `id`, `params` or `_meta` is null; null for anything else. */
+function requestIn(value: unknown): JSONRPCMessage | null {
+  if (!isObject(value) || value.jsonrpc !== "2.0") return null;
+  const { id, method, params } = value;
+  if (typeof method !== "string") return null;
+  return {
+    jsonrpc: "2.0",
+    method,
+    ...(typeof id === "number" || typeof id === "string" ? { id } : {}),
+    ...(isObject(params) ? { params: properMeta(params) } : {}),
+  };
+}
+
+function properMeta(object: JsonObject): JsonObject {
+  const { _meta: meta, ...others } = object;
+  return isObject(meta) ? object : others;
 }
 
 function blocksOf(result: unknown): readonly unknown[] {

@@ -81,6 +81,33 @@ describe("a form of a server", () => {
     expect(one.asked[0]?.details).toMatch(/^# optional; whole number\nhouse: $/m);
   });
 
+  it("is shown whatever else a server writes into it", async () => {
+    const { server, one } = scene([null]);
+    const properties = {
+      id: { type: "string", format: "uuid", title: null, minLength: "2" },
+      age: { type: "integer", default: "x", minimum: null },
+      colour: { $ref: "#/$defs/Colour", default: "green" },
+      size: { anyOf: [{ allOf: [{ $ref: "#/$defs/Size" }] }, { type: "null" }] },
+      shape: { enum: ["round", "square"], description: 7 },
+    };
+    const $defs = {
+      Colour: { type: "string", enum: ["red", "green"] },
+      Size: { enum: ["s", "l"] },
+    };
+    const params = {
+      _meta: null,
+      message: null,
+      requestedSchema: { properties, $defs, required: "id" },
+    };
+    await ask(server, { method: "elicitation/create", params });
+    const [{ details } = { details: "" }] = one.asked;
+    expect(details).toMatch(/^id: $/m);
+    expect(details).toMatch(/^age: $/m);
+    expect(details).toMatch(/one of: red, green.*\ncolour: green$/m);
+    expect(details).toMatch(/one of: s, l.*\nsize: $/m);
+    expect(details).toMatch(/one of: round, square.*\nshape: $/m);
+  });
+
   it("is not shown any more after three that were left, until the next call", async () => {
     const { server, one, notices } = scene(["Decline", null, "Decline", "Decline"]);
     const forms = Array.from({ length: 6 }, () => form);

@@ -70,3 +70,24 @@ it.each([
   const [read] = readMessages(JSON.stringify({ id: 1, error }));
   expect(read).toEqual({ message: { jsonrpc: "2.0", id: 1, error: kept }, isProper: false });
 });
+
+it.each([
+  [{ method: "notifications/tools/list_changed", params: null }, {}],
+  [{ id: null, method: "notifications/progress", params: { progressToken: 1, progress: 2 } }, {}],
+  [{ id: 7, method: "roots/list", params: null }, { id: 7 }],
+  [
+    { id: "a", method: "ping", params: { _meta: null } },
+    { id: "a", params: {} },
+  ],
+])("a message that says null for nothing is read: %j", (given, read) => {
+  const { params } = given;
+  const kept = params !== null && "progress" in params ? { params } : {};
+  expect(readMessages(JSON.stringify({ jsonrpc: "2.0", ...given }))).toEqual([
+    { message: { jsonrpc: "2.0", method: given.method, ...kept, ...read }, isProper: false },
+  ]);
+});
+
+it("a line of a log is no message", () => {
+  const line = JSON.stringify({ level: "info", id: 4, method: "GET", params: null });
+  expect(readMessages(line)).toEqual([{ message: null, isProper: false }]);
+});
