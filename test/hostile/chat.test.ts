@@ -362,6 +362,16 @@ it.each([
   ["/w/.main.ts.swp", false],
   ["/w/main.ts~", false],
   ["/w/notes.bak.1", false],
+  ["/w/auth.json", true],
+  ["/w/.dev.vars", true],
+  ["/w/.dev.vars.production", true],
+  ["/w/.secrets", true],
+  ["/home/me/.authinfo", true],
+  ["/home/me/.bash_history", true],
+  ["/home/me/.config/rclone/rclone.conf", true],
+  ["/home/me/.msmtprc", true],
+  ["/w/history.ts", false],
+  ["/w/auth.ts", false],
 ])("%s looks secret: %s", (path, expected) => {
   expect(looksSecret(path)).toBe(expected);
 });
