@@ -101,6 +101,30 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     },
   );
 
+  it("is asked about again where it wrote once more before the user chose to overwrite", async () => {
+    await editor.lua(
+      `Asked = {}
+      vim.ui.select = function(items, _, choose)
+        Asked[#Asked + 1] = function() choose(items[2]) end
+      end`,
+    );
+    const overwrite = (count: number) =>
+      editor.lua(
+        "local count = ... vim.wait(5000, function() return #Asked == count end, 5) Asked[count]()",
+        count,
+      );
+    buffer = await editor.openChat("a.md", chat);
+    const path = join(editor.folder, "chats", "a.md");
+    await add("mine");
+    writeFileSync(path, "theirs\n");
+    expect(await save()).toMatchObject({ status: "conflict" });
+    writeFileSync(path, "theirs, and more\n");
+    await overwrite(1);
+    expect(readText(path)).toBe("theirs, and more\n");
+    await overwrite(2);
+    expect(readText(path)).toBe(`${chat.join("\n")}\nmine\n`);
+  });
+
   it("is not assumed where only the time of the file changed during the save", async () => {
     buffer = await editor.openChat("a.md", chat);
     const path = join(editor.folder, "chats", "a.md");

@@ -102,7 +102,12 @@ local choices = {
   { label = "Leave both as they are (you are asked again when the file changes)" },
   {
     label = "Overwrite the file with this buffer",
-    act = function(buf)
+    act = function(buf, foreign)
+      local state, text = disk.state(buf)
+      if state == "foreign" and text ~= foreign then
+        -- Something wrote the file again while the question was open.
+        return ask(buf, text)
+      end
       local result = write(buf)
       if result.message then
         notify(result.message)
@@ -135,7 +140,7 @@ function ask(buf, foreign)
       end,
     }, function(choice)
       if choice and choice.act and vim.api.nvim_buf_is_loaded(buf) then
-        choice.act(buf)
+        choice.act(buf, foreign)
       end
     end)
   end)
