@@ -49,7 +49,7 @@ export async function startTurn(
   const controller = new AbortController();
   const ended = loop(chat, start, controller.signal)
     .catch(endOfError)
-    .then((end) => finishRuns(chat, end))
+    .then((end) => finishRuns(chat).then(() => end))
     .catch(endOfError)
     .then((end) => conclude(chat, end))
     .then((end) => {
@@ -71,10 +71,9 @@ function endOfError(error: unknown): TurnEnd {
   return { type: "failed", failure: { kind: "internal", message } };
 }
 
-/** However a turn ended, for example because the file cannot be written: first writes the results of running calls. */
-async function finishRuns(chat: Chat, end: TurnEnd): Promise<TurnEnd> {
+/** Waits for the calls that run and writes their results, also when the file cannot be written. */
+async function finishRuns(chat: Chat): Promise<void> {
   while (chat.runs.size > 0) await writeNextResult(chat, AbortSignal.abort());
-  return end;
 }
 
 /** However a turn ended, saves the text to the file. */
@@ -122,8 +121,21 @@ async function loop(chat: Chat, start: TurnStart, signal: AbortSignal): Promise<
     if (quick && (await chat.read()).transcript === transcript) continue;
     // Whatever a step left in the text is saved before anything else happens.
     const unsaved = await saveBefore(chat, { quick });
-    if (unsaved !== null) return unsaved;
+    if (unsaved === null) continue;
+    const still = await saveResults(chat, unsaved);
+    if (still !== null) return still;
   }
+}
+
+/**
+ * After a save that failed while calls run: writes their results and saves again. Null: the turn continues. A file that
+ * another program changed may have been loaded meanwhile, and the user has to see that text before anything is sent.
+ */
+async function saveResults(chat: Chat, unsaved: TurnEnd): Promise<TurnEnd | null> {
+  if (chat.runs.size === 0 || unsaved.type === "refused") return unsaved;
+  await finishRuns(chat);
+  const still = await saveBefore(chat, { quick: true });
+  return still === null && unsaved.type === "conflict" ? { type: "stopped" } : still;
 }
 
 /** What comes next in the turn; null when its exchange is gone. */

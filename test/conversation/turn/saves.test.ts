@@ -111,3 +111,48 @@ it.each([
     expect(await reasons()).toEqual([]);
   },
 );
+
+it.each([
+  ["conflict", "conflict", { type: "conflict" }],
+  ["conflict", "saved", { type: "stopped" }],
+  ["failed", "saved", { type: "done" }],
+] as const)(
+  "tries a save that ended with %s again when the last call has ended: %s",
+  async (first, then, end) => {
+    let release = () => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const memory = openMemoryChat(
+      "💬: look",
+      [{ calls: [call, { ...call, id: "c2" }] }, { text: "Done." }],
+      {
+        runTool: async ({ id }) => {
+          if (id === "c2") await slow;
+          return { status: "ok", text: `found ${id}`, media: [] };
+        },
+      },
+    );
+    const { chat, editor, requests } = memory;
+    await respond(chat, 0);
+    const save = editor.save.bind(editor);
+    const seen: boolean[] = [];
+    editor.save = async (quick) => {
+      const found = ["found c1", "found c2"].map((text) => editor.lines.join("\n").includes(text));
+      if (!found[0]) return save(quick);
+      seen.push(found[1] === true);
+      if (found[1]) return then === "saved" ? save(quick) : then;
+      setTimeout(release);
+      return first;
+    };
+    const shown = editor.lines.flatMap((text, line) =>
+      text.startsWith("❓:") ? [{ line, text, tool: toolIdentity(search), effect: "" }] : [],
+    );
+    const cursorLine = shown[0]?.line ?? 0;
+    const pressed = { key: "ya", cursorLine, shown, reason: null, keys: defaultKeys } as const;
+    expect(await pressCallKey(chat, pressed)).toEqual(end);
+    expect(seen[0]).toBe(false);
+    expect(editor.lines.join("\n")).toContain("found c2");
+    expect(requests).toHaveLength(end.type === "done" ? 2 : 1);
+  },
+);
