@@ -121,6 +121,10 @@ end
 ---@field last? integer
 ---@field wants_new? boolean a new chat, not the project's last one
 
+local function is_answer(line)
+  return markers.read(line) == "answer"
+end
+
 --- Writes a question into a chat and puts the cursor after it, in Insert mode.
 ---@param what parley.Brought
 function M.ask(what)
@@ -148,7 +152,11 @@ function M.ask(what)
   local first, placed = M.placed(lines, text)
   placed = vim.split(table.concat(placed, "\n"), "\n", { plain = true })
   vim.api.nvim_buf_set_lines(chat, first, -1, false, placed)
-  vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(chat), 0 })
+  local count = vim.api.nvim_buf_line_count(chat)
+  vim.api.nvim_win_set_cursor(0, { count, 0 })
+  if not vim.iter(lines):any(is_answer) then
+    require("parley.screen.hint").show(chat, count - 1)
+  end
   vim.cmd.startinsert({ bang = true })
 end
 

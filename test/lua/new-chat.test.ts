@@ -118,6 +118,15 @@ describe.each(neovims)("a new chat on Neovim $version", (neovim) => {
     await editor.lua("require('parley').setup({ keys = { respond = '<CR>', help = false } })");
     await editor.lua("require('parley').new()");
     await poll("the hint", async () => (await row())?.endsWith("<CR> sends your question"));
+    await editor.press("<Esc>");
+    await editor.lua("require('parley.bring').ask({ words = { 'why?' } })");
+    await poll("the hint", async () => (await row()) === "💬: why? <CR> sends your question");
+    await editor.press("x<Esc>");
+    await poll("the text alone", async () => (await row())?.trimEnd() === "💬: why?x");
+    await editor.lua("vim.fn.append('$', { '', '🤖: because', '' })");
+    await editor.lua("require('parley.bring').ask({ words = { 'more?' } })");
+    await poll("the question", async () => (await editor.lines()).at(-1) === "💬: more?");
+    expect((await editor.screen()).join("\n")).not.toContain("sends your question");
     await editor.lua("require('parley').new({ text = 'why?' })");
     await poll("the text alone", async () => (await row())?.trimEnd() === "💬: why?");
   });

@@ -1,4 +1,4 @@
---- Says in the empty question of a new chat which key sends it.
+--- Says behind the question of a new chat which key sends it.
 local own_keys = require("parley.config.own_keys")
 
 local M = {}
