@@ -57,6 +57,19 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
     expect(await editor.lua("return #vim.api.nvim_list_wins()")).toBe(before);
   });
 
+  it("leaves a list from which one goes there", async () => {
+    await editor.nvim.command("tabonly | only | edit here.md");
+    await end(tin, { reason: "done" });
+    await editor.nvim.command("copen");
+    await next();
+    expect(await place()).toEqual(["2026-tin.md", 8]);
+    const kinds =
+      "return vim.tbl_map(function(win) return vim.fn.win_gettype(win) end, vim.api.nvim_list_wins())";
+    expect(await editor.lua(kinds)).toEqual(["", "quickfix"]);
+    await editor.lua("Notified = {}");
+    await editor.nvim.command("cclose | buffer gold.md");
+  });
+
   it("is the reason why a turn failed, told once; on screen it needs no name", async () => {
     const reason = "OpenAI accepts no more requests for now.";
     await editor.call("tell", tin, "error", reason);

@@ -227,6 +227,22 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
   });
 
   it.each([
+    ["the quickfix list", "copen"],
+    ["a file tree", "leftabove 20vnew | setlocal buftype=nofile winfixwidth"],
+  ])("opens it beside %s, not in its window", async (_, command) => {
+    await editor.nvim.command(command);
+    const kind = await editor.lua("return vim.bo.buftype");
+    await editor.nvim.command("Parley new");
+    await editor.nvim.command("stopinsert");
+    expect(await editor.lua("return vim.bo.buftype")).toBe("");
+    const kinds = `return vim.tbl_map(function(win)
+      return vim.bo[vim.api.nvim_win_get_buf(win)].buftype
+    end, vim.api.nvim_list_wins())`;
+    expect(await editor.lua<string[]>(kinds)).toHaveLength(2);
+    expect(await editor.lua<string[]>(kinds)).toContain(kind);
+  });
+
+  it.each([
     ["vertical Parley new", "row"],
     ["botright Parley new", "col"],
     ["tab Parley new", "leaf"],

@@ -19,15 +19,9 @@ end
 local function go_to_news(buf)
   vim.cmd("normal! m'")
   local win = vim.fn.win_findbuf(buf)[1]
-  local went, message = pcall(function()
-    if win then
-      vim.api.nvim_set_current_win(win)
-    else
-      vim.cmd.buffer(buf)
-    end
-  end)
-  if not went then
-    notify.notify(notify.reason(message), vim.log.levels.ERROR)
+  if win then
+    vim.api.nvim_set_current_win(win)
+  elseif not require("parley.screen.windows.open").buffer(buf) then
     return
   end
   places.put_cursor(places.call_rows(buf)[1] or vim.api.nvim_buf_line_count(buf))

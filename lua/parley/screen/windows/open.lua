@@ -167,12 +167,15 @@ function M.open(what, options)
   end
 end
 
---- Whether a file can be opened in a window: not with 'winfixbuf', nor in another plugin's float (a terminal, news, a
---- picker). A float with a file is fine: zen-mode.nvim uses one for editing.
+--- Whether a file can be opened in a window: not with 'winfixbuf', nor in another plugin's float or panel (a terminal,
+--- news, a picker, a file tree), nor in the quickfix window. A float with a file is fine: zen-mode.nvim uses one for
+--- editing.
 local function is_for_files(win)
-  local is_float = vim.api.nvim_win_get_config(win).relative ~= ""
+  local is_panel = vim.api.nvim_win_get_config(win).relative ~= ""
+    or vim.wo[win].winfixwidth
+    or vim.wo[win].winfixheight
   local is_text = vim.bo[vim.api.nvim_win_get_buf(win)].buftype == ""
-  return not vim.wo[win].winfixbuf and (is_text or not is_float)
+  return not vim.wo[win].winfixbuf and (is_text or not is_panel)
 end
 
 --- Goes to a window for files: the previous one, else any. Returns whether there is one.
@@ -243,6 +246,21 @@ function M.go(path, how)
     notify.notify(refusal, vim.log.levels.ERROR)
   end
   return refusal == nil
+end
+
+--- Shows a loaded buffer in the current window, or in another one for files; tells the user why not, and returns whether
+--- it is shown.
+---@param buf integer
+---@return boolean
+function M.buffer(buf)
+  if not leave_others_window() then
+    M.split()
+  end
+  local ok, message = pcall(vim.cmd.buffer, buf)
+  if not ok then
+    notify.notify(notify.reason(message), vim.log.levels.ERROR)
+  end
+  return ok
 end
 
 --- Opens a URL outside Neovim: `{ status = "opened" }`, or `failed` with a message.
