@@ -2,7 +2,7 @@
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { sizeText } from "../../shared/counted.ts";
 import { isObject, objectOf, textOf } from "../../shared/json.ts";
-import { mediaTypeOf, unknownMediaType } from "../../shared/media-type.ts";
+import { bareBase64, mediaTypeOf, unknownMediaType } from "../../shared/media-type.ts";
 import { imageType } from "../../shared/sendable-images.ts";
 
 export interface Binary {
@@ -16,7 +16,7 @@ export interface Binary {
 export function readBinary(data: unknown, mimeType: unknown): Binary | null {
   if (typeof data !== "string") return null;
   const mime = mediaTypeOf(mimeType);
-  const packed = data.replace(/^data:[^,]*,/, "").replace(/\s/g, "");
+  const packed = bareBase64(data);
   // A single image that is not base64 makes a provider reject the whole request.
   if (packed === "" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(packed)) return { mime, data: null };
   const bytes = Buffer.from(packed, "base64");

@@ -15,6 +15,8 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { noOutputText, notExecutedText } from "../../conversation/results.ts";
+import { bareBase64, mediaTypeOf } from "../../shared/media-type.ts";
+import { isSendableMime } from "../../shared/sendable-images.ts";
 import { isUnseen, isWellFormed, wellFormed } from "../../shared/well-formed.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
 import { createCallIds } from "./call-ids.ts";
@@ -157,13 +159,27 @@ function cleanParts<P extends TextPart | ImagePart>(
 ): readonly (P | TextPart)[] {
   if (parts.every(isClean)) return parts;
   return parts.flatMap((part): (P | TextPart)[] => {
-    if (part.type === "image" || isClean(part)) return [part];
-    return isUnseen(part.text) ? [] : [{ type: "text", text: wellFormed(part.text) }];
+    if (isClean(part)) return [part];
+    if (isImage(part)) return [plainImage(part)];
+    const text = part.type === "text" ? part.text : "";
+    return isUnseen(text) ? [] : [{ type: "text", text: wellFormed(text) }];
   });
 }
 
 function isClean(part: TextPart | ImagePart): boolean {
-  return part.type === "image" || (isWellFormed(part.text) && !isUnseen(part.text));
+  if (part.type === "text") return isWellFormed(part.text) && !isUnseen(part.text);
+  // White space in base64 is at regular places, so the beginning of a large image shows it.
+  return isSendableMime(part.mime) && !/^data:|\s/i.test(part.data.slice(0, 200));
+}
+
+function isImage<Part extends TextPart | ImagePart>(part: Part): part is Part & ImagePart {
+  return part.type === "image";
+}
+
+/** With its type and data as vendors accept them: programs and servers write `image/jpg`, or a data URL. */
+function plainImage<Image extends ImagePart>(image: Image): Image {
+  const mime = mediaTypeOf(image.mime);
+  return isSendableMime(mime) ? { ...image, mime, data: bareBase64(image.data) } : image;
 }
 
 /** A name from an edited or foreign transcript, reduced to the providers' alphabet (rule A5). */

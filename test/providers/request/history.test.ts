@@ -21,6 +21,21 @@ describe("turns", () => {
     expect(turns[2]?.content).toEqual([{ type: "text", text: "and \ufffd?" }]);
   });
 
+  it("have images in the form that vendors accept", () => {
+    const image = (mime: string, data: string) => ({ type: "image", mime, data }) as const;
+    const content = [
+      image("image/jpg", "data:image/jpeg;base64,/9j/\n4AA="),
+      image("IMAGE/PNG; q=1", "iVBORw0K"),
+      image("image/svg+xml", "PHN2Zy8+"),
+    ];
+    const [turn] = toTurns({ messages: [{ role: "user", content }], model }, rules);
+    expect(turn?.content).toEqual([
+      image("image/jpeg", "/9j/4AA="),
+      image("image/png", "iVBORw0K"),
+      image("image/svg+xml", "PHN2Zy8+"),
+    ]);
+  });
+
   it("have ids that say something to a model or a gateway as they are, for vendors that take them", () => {
     const signed = `call_1__thought__${"aB+/".repeat(300)}==`;
     const messages = ["functions.read:0", signed, "functions.read:0", "a.b"].map(
