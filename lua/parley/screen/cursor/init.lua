@@ -105,7 +105,8 @@ end
 
 local function is_in_place(win, state)
   local row, column = place_of(state)
-  return row ~= nil and vim.deep_equal(vim.api.nvim_win_get_cursor(win), { row + 1, column })
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  return cursor[1] - 1 == row and cursor[2] == column
 end
 
 --- Whether the user left cursor and window as they were. In Insert mode a paste may move the cursor.
