@@ -360,7 +360,7 @@ function M.new()
   local is_made, why = pcall(vim.fn.mkdir, folder, "p")
   if not is_made then
     local reason = require("parley.messages.notify").reason(why)
-    return nil, ("The chat folder cannot be made (%s). Set chat_dir to another."):format(reason)
+    return nil, ("The chat folder cannot be created (%s). Set chat_dir to another."):format(reason)
   end
   local refusal = require("parley.screen.windows.open").file(vim.fs.joinpath(folder, name))
   if refusal then

@@ -127,7 +127,7 @@ const commands: Readonly<Record<string, CommandRow>> = {
            [--max-steps N] [--max-cost N] [--max-input-tokens N] [--large-reference N]
            [--config FILE] [--trust-header]
     Runs the turn on the file itself, writing it after each step.
-    Exits with 0 finished, 3 waiting for approval, 4 the provider failed,
+    Exits with 0 finished, 3 waiting for approval, 4 the vendor failed,
     5 --max-steps reached, 6 the chat came from elsewhere and would open something
     (--trust-header opens it), 7 more would be spent than is allowed, 2 wrong usage,
     1 anything else.

@@ -67,7 +67,7 @@ export function absentServerText(name: string, unlisted: readonly UnlistedServer
   const why = {
     off: "It was not started yet.",
     starting: "It is still starting; its tools are offered as soon as it is ready.",
-    unasked: "The user has not agreed to its start yet.",
+    unasked: "The user has not approved its start yet.",
     unusable: visibleText(first),
   }[meant.state];
   return `MCP server ${visibleText(meant.server)}, which has this tool, cannot be used now, so the tool was not run. ${why}`.trimEnd();

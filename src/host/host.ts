@@ -118,7 +118,7 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
       const { action, isAsked, act } = message;
       const done = Promise.resolve(act(starting)).catch((error: unknown) => {
         if (error instanceof TextGone) {
-          if (isAsked) notify("info", "The chat was closed before Parley was done with it.");
+          if (isAsked) notify("info", "The chat was closed before Parley finished.");
           return;
         }
         log.error(`action ${action}`, error);

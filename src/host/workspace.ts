@@ -44,6 +44,6 @@ async function writtenText(path: string, text: string): Promise<string> {
   const found = await readTextFile(path).catch(() => null);
   if (found !== null) return found;
   throw new Error(
-    `The change is in the buffer of ${path}, but its file holds no such text: an autocommand or an option of Neovim writes it in another way.`,
+    `The change is in the buffer of ${path}, but not in its file: an autocommand or an option of Neovim writes it differently.`,
   );
 }

@@ -16,8 +16,7 @@ const words: Readonly<Record<FailureKind, string>> = {
   idle: "the vendor sent nothing for too long",
   aborted: "the signal was aborted",
   "bad-stream": "the answer broke off, or could not be read",
-  "unknown-model":
-    "no vendor of this name is known; give baseUrl to openModel for a server of your own",
+  "unknown-model": "unknown vendor; give baseUrl to openModel for a server of your own",
   internal: "something went wrong before the request was sent",
   other: "the request failed",
 };

@@ -88,7 +88,7 @@ async function* gather(
 
 const brokenOff: Failure = {
   kind: "bad-stream",
-  message: "The answer was not read to its end, so it may be cut.",
+  message: "The answer was not read to its end, so it may be incomplete.",
 };
 
 function toStepResult(parts: readonly StreamPart[], model: ModelName): StepResult {

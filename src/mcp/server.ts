@@ -271,7 +271,7 @@ export class Server {
 
   #leftAlone(): Error {
     return new Error(
-      `${this.#problem?.message ?? ""}\nIt is not tried again before ${this.#restartWords()}.`,
+      `${this.#problem?.message ?? ""}\nIt will not be started again before ${this.#restartWords()}.`,
     );
   }
 

@@ -39,7 +39,8 @@ export function proxyFailure(
     const status = refusedTunnel.exec(cause.message)?.[1];
     const asked = proxies.find(({ address }) => address !== "");
     if (status !== undefined && asked !== undefined) {
-      const why = status === "407" ? "wants a name and a password" : "does not let this through";
+      const why =
+        status === "407" ? "requires a user name and a password" : "refused the connection";
       const message = `The proxy in ${shownProxy(asked)} ${why} (status ${status}).`;
       return new ProxyFailure(message, codeOfTunnel, error);
     }

@@ -73,7 +73,7 @@ export function createKeyring(
 const oddities: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
     /^\$|^\{?env:/i,
-    "is the name of a variable, which Parley does not look up here; it reads variables without being told",
+    "is the name of a variable; Parley reads the vendor's variable without this setting",
   ],
   [/^["'`]/, "is in quotation marks"],
   [/^bearer\s/i, "begins with “Bearer”, which Parley adds itself"],

@@ -91,7 +91,7 @@ async function runGit(
     case "ended": {
       if (outcome.code === 0) return { type: "printed", text: stdout };
       const [said = ""] = stderr.replace(/^(fatal|error): /, "").split("\n");
-      return { type: "failed", reason: `could not be had from Git (${said.slice(0, 200)})` };
+      return { type: "failed", reason: `could not be read from Git (${said.slice(0, 200)})` };
     }
     case "missing":
       return { type: "failed", reason: "needs Git, which is not installed" };
@@ -100,7 +100,7 @@ async function runGit(
     case "too-long":
       return { type: "failed", reason: "is longer than the 1 MB that are taken from Git" };
     case "failed":
-      return { type: "failed", reason: `could not be had from Git (${outcome.reason})` };
+      return { type: "failed", reason: `could not be read from Git (${outcome.reason})` };
   }
 }
 

@@ -64,7 +64,7 @@ function jsonSchemaOf(name: string, input: StandardInput) {
   try {
     schema = standard.jsonSchema.input({ target: "draft-2020-12" });
   } catch (error) {
-    const reason = `its input has no form in JSON Schema (${messageOf(error)}).`;
+    const reason = `its input cannot be written as JSON Schema (${messageOf(error)}).`;
     throw new ToolSchemaError(name, reason, { cause: error });
   }
   const { $schema, ...rest } = objectInput(name, schema);

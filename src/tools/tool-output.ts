@@ -56,11 +56,10 @@ export function outputResult(
 
 function toJson(value: unknown): string {
   const text = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`It gave back a ${typeof value}, which is not JSON.`);
+  if (text === undefined) throw new TypeError(`It returned a ${typeof value}, which is not JSON.`);
   // The content of a Map, a returned Error or a stream would be lost silently.
   const kind = text === "{}" ? kindOf(value) : "Object";
-  if (kind !== "Object")
-    throw new TypeError(`It gave back a ${kind}, of which JSON keeps nothing.`);
+  if (kind !== "Object") throw new TypeError(`It returned a ${kind}, which JSON cannot represent.`);
   return text;
 }
 

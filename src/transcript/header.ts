@@ -232,7 +232,7 @@ function readYaml(inline: string, below: readonly string[]): HeaderValue | strin
   const node = pairs[0]?.value ?? null;
   if (pairs.length !== 1 || node === null) return "it is more than one value";
   if (isSeq(node)) return readList(node.items);
-  if (isMap(node)) return "it is a table, and a text or a list is wanted";
+  if (isMap(node)) return "it is a table, not a text or a list";
   return readScalar(node, text);
 }
 

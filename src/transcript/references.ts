@@ -29,7 +29,7 @@ const filePath = /^(?:\/|(?:~|\.\.?|[A-Za-z]:)[\\/]|https?:\/\/)/;
 /** The names that a question can refer to, each with its description for the user. */
 export const namedReferences = {
   diff: "changes that are not committed",
-  diagnostics: "what language servers and linters say",
+  diagnostics: "what language servers and linters report",
   buffers: "the texts of the open files",
   quickfix: "the quickfix list",
   tree: "the names of the files",

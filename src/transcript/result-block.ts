@@ -118,7 +118,7 @@ function parseResultHead(line: string): ResultHead | null {
   let malformed: string | null = null;
   if (match?.[1] === undefined || match[2] === undefined) malformed = "needs [tool name][call id]";
   else if (word !== undefined && status === "ok") malformed = `has an unknown status (${word})`;
-  else if (!understood) malformed = "has something that loads nothing after its id and status";
+  else if (!understood) malformed = "has something unknown after its id and status";
   const name = decodeToken(match?.[1] ?? "");
   return { name, callId: decodeToken(match?.[2] ?? ""), status, ...links, malformed };
 }

@@ -239,7 +239,7 @@ it.each([
   [
     "an unknown key",
     '{"mcpServer": {"a": {"command": "npx"}}}',
-    /holds no servers, but "mcpServer"/,
+    /contains no servers, but "mcpServer"/,
   ],
   ["half a file", '{"mcpServers": {"a": ', /not valid JSON here/],
   ["an entry without a command", '{"mcpServers": {"a": {"cmd": "npx"}}}', /a.*command/],

@@ -21,8 +21,8 @@ it("inShell replaces Neovim commands in a message by those for the shell", () =>
   expect(inShell("There is no MCP server x; :Parley mcp lists what there is.")).toBe(
     "There is no MCP server x; parley mcp check lists what there is.",
   );
-  expect(inShell("It ended. It is not tried again before :Parley mcp restart a.b.")).toBe(
-    "It ended. It is not tried again before another run.",
+  expect(inShell("It ended. It will not be started again before :Parley mcp restart a.b.")).toBe(
+    "It ended. It will not be started again before another run.",
   );
   expect(inShell("In 8 s; :Parley mcp restart My own/one starts it at once. It ended.")).toBe(
     "In 8 s; another run starts it at once. It ended.",

@@ -40,7 +40,7 @@ test("unusableText explains in one line, without control characters, why a call 
 test.each([
   ["off", "", "It was not started yet."],
   ["starting", "", "It is still starting; its tools are offered as soon as it is ready."],
-  ["unasked", "", "The user has not agreed to its start yet."],
+  ["unasked", "", "The user has not approved its start yet."],
   ["unusable", "It ended: \u001b[31mno license\nat line 3", "It ended: \\u{1b}[31mno license"],
 ] as const)("absentServerText explains to the model that a server is %s", (state, why, told) => {
   expect(absentServerText(tool.name, unlisted(state, why))).toBe(

@@ -229,7 +229,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n" });
     for (const [command, said] of [
       ["rename .", "A name cannot begin with a dot"],
-      ["rename chat", "chat.md is already its name."],
+      ["rename chat", "The chat is already named chat.md."],
       [`move ${dirname(nvim.chatPath)}`, "The chat is already in that folder."],
     ] as const) {
       await nvim.command(`Parley ${command}`);

@@ -148,7 +148,7 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     await nvim.untilText(/^❓: `.*edit_file/m);
     await nvim.until("the diff", async () => (await nvim.virtualText()).includes("+2"));
     await nvim.input(decide);
-    expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*its file holds no such text/);
+    expect(await nvim.untilText(/Done\./)).toMatch(/\(error\)\n\n.*but not in its file/);
     expect(await readFile(notes, "utf8")).toBe("packed\0");
   });
 

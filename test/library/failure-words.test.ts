@@ -49,7 +49,7 @@ it("reports the address when no server listens there", async () => {
 
 it("reports too many tools with the limit, before anything is sent", async () => {
   expect(await failureMessage(openai({ apiKey: "sk-test" }), 129)).toMatch(
-    /takes 128 tools in one request, and there are 129: tool99 would be too many, so nothing was sent\.$/,
+    /accepts 128 tools in one request, and there are 129: tool99 would be too many, so nothing was sent\.$/,
   );
 });
 
@@ -59,7 +59,7 @@ it("reports why a request with tools was not sent", async () => {
   const request = { messages: [], tools: [tool], toolProtocol: "native" } as const;
   const { failure } = await streamText(model, request).result();
   expect(failure?.message).toBe(
-    "ollama/gemma3: it takes no tools by its API, and the tool protocol is native, so nothing was sent.",
+    "ollama/gemma3: it does not accept tools through its API, and the tool protocol is native, so nothing was sent.",
   );
 });
 

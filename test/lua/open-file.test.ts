@@ -196,7 +196,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     expect(await here()).toBe("here.md");
     expect(await told()).toEqual([
       expect.stringMatching(
-        /^The chat folder cannot be made \(E739: .*\)\. Set chat_dir to another\.$/,
+        /^The chat folder cannot be created \(E739: .*\)\. Set chat_dir to another\.$/,
       ),
     ]);
   });

@@ -29,7 +29,7 @@ describe("a server that changes its tools", () => {
     expect(notify.mock.calls).toEqual([
       [
         "warn",
-        "MCP server bad changed its tools: gone: poem, extra; changed: city. A remembered yes to what changed does not count any more.",
+        "MCP server bad changed its tools: gone: poem, extra; changed: city. Parley asks again about remembered tools that changed.",
       ],
     ]);
   });

@@ -44,10 +44,10 @@ describe("a server", () => {
     const { server } = start({ command: "uvx-that-is-missing" });
     const problems = async () => (await server.tools(5000)).problems.join();
     expect(await problems()).toMatch(/was not found on PATH .*; install it or correct/);
-    expect(await problems()).toMatch(/not tried again before :Parley mcp restart bad/);
-    expect((await call(server, "echo")).text).toMatch(/not tried again before/);
+    expect(await problems()).toMatch(/not be started again before :Parley mcp restart bad/);
+    expect((await call(server, "echo")).text).toMatch(/not be started again before/);
     await server.restart();
-    expect(await problems()).toMatch(/not tried again/);
+    expect(await problems()).toMatch(/not be started again/);
     // A program has no such command.
     const { server: other } = start(
       { command: "uvx-that-is-missing" },
@@ -55,7 +55,7 @@ describe("a server", () => {
     );
     for (let time = 0; time < 2; time += 1) await other.tools(5000);
     const said = [(await other.tools(5000)).problems.join(), (await call(other, "echo")).text];
-    expect(said.join()).toMatch(/not tried again before a new X\./);
+    expect(said.join()).toMatch(/not be started again before a new X\./);
     expect(said.join()).not.toContain(":Parley");
   });
 
@@ -73,7 +73,7 @@ describe("a server", () => {
     expect(told[0]).toMatch(
       /^MCP server bad could not be started. It did not answer within 0.4 s.[\s\S]*downloading/,
     );
-    expect((await server.tools(5000)).problems.join()).toMatch(/not tried again before/);
+    expect((await server.tools(5000)).problems.join()).toMatch(/not be started again before/);
     expect(server.status()).toMatchObject({ state: "failed", startedAt: null });
   });
 

@@ -83,7 +83,7 @@ describe("a server that does not start", () => {
   it("is explained by a command line that is written as one program", async () => {
     const { server } = start({ command: "npx-that-is-missing -y @x/y", args: ["/notes"] });
     expect((await server.tools(15_000)).problems[0]).toContain(
-      'was not found. A command is one program, and its words belong into args: write "command": "npx-that-is-missing", "args": ["-y", "@x/y", …], or correct the path.',
+      'was not found. A command is one program, and its words go into args: write "command": "npx-that-is-missing", "args": ["-y", "@x/y", …], or correct the path.',
     );
   });
 

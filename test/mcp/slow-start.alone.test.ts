@@ -190,7 +190,7 @@ describe("a server", () => {
     said = [];
     await askedNow();
     await askedNow();
-    expect(said.filter((line) => line.includes("not tried again before"))).toHaveLength(1);
+    expect(said.filter((line) => line.includes("not be started again before"))).toHaveLength(1);
     expect(said.at(-1)).toBe("125: sent with 0 tools");
     expect(begun).toEqual(["never"]);
   });

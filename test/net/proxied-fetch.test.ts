@@ -89,8 +89,8 @@ describe("a request", () => {
   it.each([
     ["nothing listens there", "http://me:secret@127.0.0.1:1", "cannot be reached (ECONNREFUSED)"],
     ["its host name is unknown", "http://no.invalid:3128", "cannot be reached (ENOTFOUND)"],
-    ["it requires authentication", "407", "wants a name and a password (status 407)"],
-    ["it refuses the request", "403", "does not let this through (status 403)"],
+    ["it requires authentication", "407", "requires a user name and a password (status 407)"],
+    ["it refuses the request", "403", "refused the connection (status 403)"],
   ])("fails with the name of the proxy when %s", async (_, address, why) => {
     const refusing = await startRefusingProxy(Number.parseInt(address, 10) || 500);
     const proxied = address.startsWith("http") ? address : refusing.address;

@@ -333,16 +333,16 @@ describe("Anthropic", () => {
 });
 
 test.each([
-  ["anthropic", "claude-opus-4-1", 1_000_000, "as 32000, the most that it takes."],
+  ["anthropic", "claude-opus-4-1", 1_000_000, "as 32000, the most that it accepts."],
   ["anthropic", "claude-opus-4-1", 32_000, null],
   ["anthropic", "claude-of-tomorrow", 64_000, null],
-  ["openai", "gpt-5.5", 5, "as 16, the least that it takes."],
+  ["openai", "gpt-5.5", 5, "as 16, the least that it accepts."],
   ["openai", "gpt-5.5", 16, null],
   ["openai", "gpt-4.1", 5, null],
 ] as const)("%s/%s is told where max_tokens: %i is not sent so", (provider, id, tokens, told) => {
   const models = createModels({ providers: {}, environment: {} });
   const asked = { ...requestTo(provider, id, [user("hi")]), maxOutputTokens: tokens };
   const sent = models.wire(asked);
-  const words = `max_tokens: ${tokens} goes to ${provider}/${id} ${told}`;
+  const words = `max_tokens: ${tokens} is sent to ${provider}/${id} ${told}`;
   expect("notices" in sent ? sent.notices : null).toEqual(told === null ? null : [words]);
 });

@@ -164,10 +164,10 @@ describe("what is asked for and not sent", () => {
       });
     expect(notices(await ofEffort("high", "gpt-5"))).toEqual([]);
     expect(notices(await ofEffort("max", "gpt-5"))).toEqual([
-      "openai/gpt-5 knows no reasoning effort “max”; high is asked for. It takes minimal, low, medium, high.",
+      "openai/gpt-5 does not support the reasoning effort “max”, so high is requested. It supports minimal, low, medium, high.",
     ]);
     expect(notices(await ofEffort("low", "gpt-4.1"))).toEqual([
-      "openai/gpt-4.1 takes no reasoning effort, so reasoning_effort: low is left out.",
+      "openai/gpt-4.1 does not support a reasoning effort, so reasoning_effort: low is left out.",
     ]);
     const high = { effort: "high", summary: "auto" };
     expect(server.requests.map(({ body }) => body.reasoning)).toEqual([high, high, undefined]);

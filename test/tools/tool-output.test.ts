@@ -76,8 +76,8 @@ it.each([
   ["Set", new Set([1])],
   ["Error", new Error("it failed")],
   ["Response", new Response("text")],
-])("rejects a %s, of which JSON keeps nothing, instead of sending {}", (kind, value) => {
-  expect(() => toToolOutput(value)).toThrow(`It gave back a ${kind}, of which JSON keeps nothing.`);
+])("rejects a %s, which JSON cannot represent, instead of sending {}", (kind, value) => {
+  expect(() => toToolOutput(value)).toThrow(`It returned a ${kind}, which JSON cannot represent.`);
 });
 
 it("accepts an empty object, and an object that has a JSON form", () => {

@@ -7,8 +7,8 @@
 ---@field system_prompt? string The system prompt of every request. Default: asks for Markdown, and for a 📝: line at the end.
 ---@field tools? string The tools that the model may call: servers, `server.tool` and tool names, separated by commas. `-` before a name removes it; `none` offers no tools. Default: all tools of servers and of your own; those of the built-in mock server only for mock/* models.
 ---@field tool_search? integer If there are more tools than this, the model searches for the ones it needs. With 0 it always gets all of them. Default: 64.
----@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn. Default: the provider's.
----@field parallel_tool_calls? boolean Whether the model may propose several calls in one response. Default: the provider's.
+---@field tool_choice? string Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn. Default: the vendor's.
+---@field parallel_tool_calls? boolean Whether the model may propose several calls in one response. Default: the vendor's.
 ---@field max_full_exchanges? integer Number of recent exchanges that are sent in full; of older ones, only the question and the `📝:` summary. Default: 42.
 ---@field max_tokens? integer Maximum length of the response to one request, in tokens. Default: the model's own.
 ---@field reasoning_effort? "none"|"minimal"|"low"|"medium"|"high"|"xhigh"|"max" How much a model reasons before it answers. Parley requests the nearest level that the model supports. The reasoning that a model shows follows `🧠:`. Default: the model's own.

@@ -231,7 +231,7 @@ local function map_keys(buf)
     open.texts = not open.texts
     open.kept = false
     ask(false)
-  end, "search in the texts, too, or no longer")
+  end, "search the texts, too, or stop searching them")
   map(both, { "<C-r>" }, with_selected(files.rename), "rename this chat")
   map(both, { "<C-o>" }, with_selected(files.move), "move this chat to another folder")
   map(both, { "<C-e>" }, with_selected(files.tag), "edit the tags of this chat")

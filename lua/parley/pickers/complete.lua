@@ -52,7 +52,7 @@ end
 --- The names that a question can refer to (src/transcript/references.ts).
 local reference_names = {
   diff = "changes that are not committed",
-  diagnostics = "what language servers and linters say",
+  diagnostics = "what language servers and linters report",
   buffers = "the texts of the open files",
   quickfix = "the quickfix list",
   tree = "the names of the files",

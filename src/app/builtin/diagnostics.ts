@@ -8,7 +8,7 @@ import type { BuiltinContext } from "./surroundings.ts";
 const limit = 200;
 
 const input = z.object({
-  path: z.string().min(1).optional().describe("One file; all open files when it is left out."),
+  path: z.string().min(1).optional().describe("A file; if left out, all open files."),
 });
 
 /** Null where the workspace keeps no diagnostics. */
@@ -19,7 +19,7 @@ export function diagnosticsTool(context: BuiltinContext): PlannedTool | null {
   const tool = defineTool({
     name: "diagnostics",
     description:
-      "What the editor's language servers and linters say of the open files: path:line:column: severity: message.",
+      "What the editor's language servers and linters report for the open files: path:line:column: severity: message.",
     input,
   });
   return plannedTool(context, tool, {

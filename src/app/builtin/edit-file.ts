@@ -11,9 +11,9 @@ const input = z.object({
   old_text: z
     .string()
     .describe(
-      "The text to replace, exactly as read_file gave it, with enough lines around it that it occurs there once. Empty: a new file is made.",
+      "The text to replace, exactly as read_file returned it, with enough lines around it that it occurs only once. Empty: a new file is created.",
     ),
-  new_text: z.string().describe("The text in its place."),
+  new_text: z.string().describe("The replacement."),
   replace_all: z.boolean().default(false).describe("Replace every occurrence of old_text."),
 });
 
@@ -23,7 +23,7 @@ export function editFileTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "edit_file",
     description:
-      "Replaces a text in a file that was read with read_file before, or makes a new file. The person sees the change as a diff before it is done. Refused when the file has unsaved changes or changed since it was read.",
+      "Replaces a text in a file that was read with read_file before, or creates a new file. The user sees the change as a diff first. Fails if the file has unsaved changes, or has changed since it was read.",
     input,
   });
   return plannedTool(context, tool, {
@@ -40,12 +40,12 @@ const several = z.object({
   edits: z
     .array(
       z.object({
-        old_text: z.string().min(1).describe("As of edit_file; it must occur there once."),
-        new_text: z.string().describe("The text in its place."),
+        old_text: z.string().min(1).describe("As for edit_file; it must occur only once."),
+        new_text: z.string().describe("The replacement."),
       }),
     )
     .min(1)
-    .describe("Done one after the other, each in what the one before it left."),
+    .describe("Applied in order, each to the result of the one before."),
 });
 
 /** Each edit searches the whole file, and the plan is computed before the user has approved anything. */
@@ -56,7 +56,7 @@ export function editSeveralTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "edit_places",
     description:
-      "Replaces several texts in one file, as edit_file does with one. All of them are done as one change, or none.",
+      "Replaces several texts in one file, as edit_file does with one. Either all of them are applied, as one change, or none.",
     input: several,
   });
   return plannedTool(context, tool, {
@@ -75,7 +75,7 @@ const made = z.object({
 export function makeFileTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "make_file",
-    description: "Makes a new file. Refused when there is one already; edit_file changes that.",
+    description: "Creates a new file. Fails if the file exists; use edit_file to change it.",
     input: made,
   });
   return plannedTool(context, tool, {

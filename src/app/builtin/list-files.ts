@@ -17,7 +17,7 @@ const input = z.object({
     .string()
     .min(1)
     .default("*")
-    .describe("Only files whose name fits, with * for any characters, such as *.ts."),
+    .describe("Only files whose name matches, with * for any characters, such as *.ts."),
 });
 
 export function listFilesTool(context: BuiltinContext): PlannedTool {
@@ -25,7 +25,7 @@ export function listFilesTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "list_files",
     description:
-      "Lists the files of a folder and of those below it, but .git and what .gitignore files leave out.",
+      "Lists the files in a folder and its subfolders, except .git and what .gitignore files exclude.",
     input,
   });
   return plannedTool(context, tool, {

@@ -15,7 +15,7 @@ const input = z.object({
     .int()
     .min(1)
     .optional()
-    .describe(`Last line to read; at most ${defaultLines} lines are given when it is left out.`),
+    .describe(`Last line to read; if left out, at most ${defaultLines} lines are returned.`),
 });
 
 export function readFileTool(context: BuiltinContext): PlannedTool {
@@ -23,7 +23,7 @@ export function readFileTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "read_file",
     description:
-      "Reads a text file, or the lines from first_line to last_line of it. Where it is open in the editor, the text is the editor's, with changes that are not saved yet. The lines are given as they are, without numbers.",
+      "Reads a text file, or its lines from first_line to last_line. If it is open in the editor, the text includes changes that are not saved yet. Lines are returned as they are, without numbers.",
     input,
   });
   return plannedTool(context, tool, {

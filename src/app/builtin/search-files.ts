@@ -20,9 +20,12 @@ import type { BuiltinContext } from "./surroundings.ts";
 const limits = { lines: 200, line: 300 };
 
 const input = z.object({
-  pattern: z.string().min(1).describe("A regular expression of JavaScript, for one line."),
+  pattern: z
+    .string()
+    .min(1)
+    .describe("A JavaScript regular expression, matched against each line."),
   path: z.string().min(1).default(".").describe("Folder or file to search in."),
-  glob: z.string().min(1).optional().describe("Only files whose name fits, such as *.ts."),
+  glob: z.string().min(1).optional().describe("Only files whose name matches, such as *.ts."),
   ignore_case: z.boolean().default(false),
 });
 
@@ -32,7 +35,7 @@ export function searchFilesTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "search_files",
     description:
-      "Finds the lines that a regular expression fits, in all files of a folder but .git and what .gitignore files leave out. Gives path:line:text.",
+      "Finds lines that match a regular expression, in all files below a folder except .git and what .gitignore files exclude. Returns path:line:text.",
     input,
   });
   return plannedTool(context, tool, {
@@ -120,8 +123,8 @@ async function searched(
       ...(secret > 0
         ? [
             secret === 1
-              ? "1 file looks as if it held a secret; name it as the path to search in it"
-              : `${secret} files look as if they held a secret; name one as the path to search in it`,
+              ? "1 file looks like it contains a secret; name it as the path to search it"
+              : `${secret} files look like they contain secrets; name one as the path to search it`,
           ]
         : []),
     ],

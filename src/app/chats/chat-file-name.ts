@@ -21,7 +21,7 @@ export function renamedPath(path: string, given: string, platform = thisPlatform
   if (refusal !== null) throw new Refusal(refusal);
   const renamed = stem + ending;
   if (renamed === paths.basename(path))
-    throw new Refusal(`${visible(renamed)} is already its name.`);
+    throw new Refusal(`The chat is already named ${visible(renamed)}.`);
   const found = paths.join(paths.dirname(path), renamed);
   if (!canBeFile(found, platform)) throw new Refusal(invalidNameText);
   return found;

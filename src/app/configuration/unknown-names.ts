@@ -22,7 +22,7 @@ function unknownVendors({ providers }: Configuration): readonly string[] {
   return Object.entries(providers).flatMap(([id, settings]) => {
     if (findVendor(id, settings) !== null) return [];
     const near = guess(id, Object.fromEntries(vendors));
-    return [`providers.${id}: no vendor of this name is known, so it needs a base_url${near}`];
+    return [`providers.${id}: unknown vendor, so it needs a base_url${near}`];
   });
 }
 
@@ -32,7 +32,7 @@ function unknownPrices({ prices, providers }: Configuration): readonly string[] 
     const isKnown = vendor === "mock" || findVendor(vendor, ownValue(providers, vendor)) !== null;
     if (rest.length > 0 && isKnown) return [];
     const near = rest.length > 0 ? guess(vendor, Object.fromEntries(vendors)) : "";
-    return [`prices.${model}: write VENDOR/MODEL, with a vendor that there is${near}`];
+    return [`prices.${model}: write VENDOR/MODEL, with a known vendor${near}`];
   });
 }
 

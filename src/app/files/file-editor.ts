@@ -120,7 +120,7 @@ export class FileEditor implements Editor {
     if (!(await this.#isAsSeen())) return "conflict" as const;
     await access(this.path, constants.W_OK).catch((error: unknown) => {
       const reason = reasonOf(error);
-      throw new Error(`${this.path} cannot be written, so nothing was asked: ${reason}`);
+      throw new Error(`${this.path} cannot be written, so nothing was sent: ${reason}`);
     });
     return this.save();
   }

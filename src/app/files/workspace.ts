@@ -104,7 +104,7 @@ async function readAt(
     const found = await handle.stat();
     if (!found.isFile() || found.size > largestText) return { found, bytes: null };
     const bytes = await readUpTo(handle, largestText);
-    if (bytes === null) throw new Error(`${path} grows as it is read, so it is not read.`);
+    if (bytes === null) throw new Error(`${path} grows while it is read, so it was not read.`);
     const now = await lstat(path);
     const isSame = now.ino === found.ino && now.dev === found.dev;
     if (!isSame || (await realpath(path)) !== path) throw swapped(path);

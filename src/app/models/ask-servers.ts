@@ -49,7 +49,7 @@ export async function askedModels(
         return;
       }
       lists.failed(vendor.id);
-      const late = `It did not say within ${waitMs / 1000} seconds which models it has.`;
+      const late = `It did not list its models within ${waitMs / 1000} seconds.`;
       problems.set(vendor.id, signal.aborted ? late : answer.failure.message);
     }),
   );

@@ -33,7 +33,7 @@ function unknownPrices(vendors: readonly ListedVendor[]): readonly string[] {
   );
   if (!isUnknown) return [];
   return [
-    "price unknown: the table that comes with Parley does not have the model, and its server does not say; name it in `prices` of the configuration, or only its tokens are counted",
+    "price unknown: neither Parley's price table nor the server has a price for the model; add it to `prices` in the configuration, or only its tokens are counted",
   ];
 }
 

@@ -55,7 +55,7 @@ export async function copyResource(
   transcriptPath: string,
 ): Promise<ResourceCopy | string> {
   const [only] = parts;
-  if (only === undefined) return "holds nothing";
+  if (only === undefined) return "is empty";
   if (parts.length === 1) {
     const copy = await copyPart(only, transcriptPath);
     if (typeof copy !== "string") return { ...copy, images: [] };

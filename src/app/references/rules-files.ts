@@ -159,6 +159,6 @@ async function readOne(
   const folder = await readFolder({ folder: path, glob: "**" }, sources);
   if (typeof folder === "string") return { reason: folder };
   return folder.text === "" && within !== null
-    ? { reason: "holds no text that can be sent" }
+    ? { reason: "contains no text that can be sent" }
     : { text: folder.text };
 }

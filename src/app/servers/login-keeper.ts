@@ -56,7 +56,7 @@ export function createLoginKeeper(
       const kept = await run("read", server, commands.read);
       if (kept.trim() !== line) {
         throw new Error(
-          `${sentences.write}: what login_commands.read gives back is not what login_commands.write was given (${line.length} characters); see :help parley-login-commands.`,
+          `${sentences.write}: login_commands.read does not return what login_commands.write stored (${line.length} characters); see :help parley-login-commands.`,
         );
       }
     },

@@ -55,7 +55,7 @@ export function createLogins(servers: LoginServers): Logins {
         const text = await user.paste(name);
         if (text !== null) {
           before.paste(text);
-          return good(`The login to ${name} that was waiting has its answer now.`);
+          return good(`The login to ${name} that was waiting now has its answer.`);
         }
         before.stop.abort();
       }

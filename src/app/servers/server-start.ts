@@ -98,7 +98,7 @@ export function sourcesOf(
     input: (id) => askInput(server, id),
     refusal: (name) =>
       isSent && hasVariable(keyVariables, name)
-        ? `It would send ${name}, which is the key of a model provider, to an address that the project's file ${from} names. Parley never does that; if you want it, add this server to your own mcp.json.`
+        ? `It would send ${name}, which is a model vendor's API key, to an address that the project's file ${from} names. Parley never does that; if you want it, add this server to your own mcp.json.`
         : null,
   };
 }

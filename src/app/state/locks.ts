@@ -89,7 +89,7 @@ async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = await hold(file, workMs);
   if (lock.type === "held") {
     throw new Error(
-      `Another Neovim (pid ${lock.pid}) holds ${file}, so nothing was changed. If it does not run any more, delete that file.`,
+      `Another Neovim (pid ${lock.pid}) is using ${file}, so nothing was changed. If it is no longer running, delete that file.`,
     );
   }
   try {

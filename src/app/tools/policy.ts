@@ -222,7 +222,7 @@ function guardOf(
     const folder = folders.find((one) => path !== one && isBelow(one, path));
     return looksSecret(folder === undefined ? path : relative(folder, path));
   };
-  return isReading && paths.some(isSecret) ? "this file looks like it holds a secret" : null;
+  return isReading && paths.some(isSecret) ? "this file looks like it contains a secret" : null;
 }
 
 function isAbout(rule: RuleConfiguration, tool: SelectableTool): boolean {

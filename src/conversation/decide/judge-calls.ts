@@ -141,7 +141,7 @@ function judge(
 function unknownText(name: string, { unlisted, find }: JudgeContext): string | null {
   const absent = absentServerText(name, unlisted);
   if (absent !== null || find === null) return absent;
-  return `There is no tool ${JSON.stringify(name)}. ${findToolsName} finds those there are.`;
+  return `There is no tool ${JSON.stringify(name)}. Call ${findToolsName} to look for one.`;
 }
 
 /**

@@ -141,6 +141,6 @@ function notSent(
   if (name === null) {
     return `${source} was not read for this question, so it is sent as written. At that question, respond again to read it.`;
   }
-  if (file) return `${target} holds no image that can be sent, so it is sent as written.`;
+  if (file) return `${target} contains no image that can be sent, so it is sent as written.`;
   return `${source} is sent as written: its copy ${name} in the files folder of this chat could not be loaded.`;
 }

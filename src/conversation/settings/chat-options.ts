@@ -151,7 +151,7 @@ export const chatOptions = {
     by: everywhere,
     header: oneWord,
     help: "Whether the model must call a tool: `auto`, `required`, `none` or the name of a tool. `required` and a name apply only to the first request of a turn.",
-    shownDefault: "the provider's",
+    shownDefault: "the vendor's",
     example: '"auto"',
   }),
   parallel_tool_calls: optional({
@@ -159,7 +159,7 @@ export const chatOptions = {
     by: everywhere,
     header: flag,
     help: "Whether the model may propose several calls in one response.",
-    shownDefault: "the provider's",
+    shownDefault: "the vendor's",
     example: "false",
   }),
   max_full_exchanges: option({

@@ -164,8 +164,8 @@ export function unknownWords(
       (name) => pattern.startsWith(`${name}.`) || matchesPattern(pattern, name),
     );
     return off === undefined
-      ? `There is no tool or server ${JSON.stringify(pattern)} here, so this word of tools offers nothing; correct or remove it.`
-      : `The MCP server ${JSON.stringify(off)} is disabled, so the word ${JSON.stringify(pattern)} of tools offers nothing; :Parley mcp shows its file.`;
+      ? `There is no tool or server ${JSON.stringify(pattern)} here; correct it in tools:, or remove it.`
+      : `The MCP server ${JSON.stringify(off)} is disabled, so ${JSON.stringify(pattern)} in tools: offers nothing; :Parley mcp shows its file.`;
   });
 }
 

@@ -132,7 +132,7 @@ async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd 
 }
 
 export const changedMeanwhile =
-  "The text changed in the meantime, so nothing was asked. Respond again.";
+  "The text changed in the meantime, so nothing was sent. Respond again.";
 
 const abortedFailure: Failure = { kind: "aborted", message: "Stopped." };
 

@@ -75,19 +75,19 @@ const cuts: Partial<Record<FinishReason, Cut>> = {
   length: {
     reason: "length",
     kind: "other",
-    happened: "The answer was cut because it reached the model's output limit.",
+    happened: "The answer was cut off because it reached the model's output limit.",
     next: "respond again to retry, max_tokens in the header raises the limit.",
   },
   context: {
     reason: "length",
     kind: "context-overflow",
-    happened: "The answer was cut because the chat fills the model's context window.",
+    happened: "The answer was cut off because the chat fills the model's context window.",
     next: "lower max_full_exchanges in the header, shorten the transcript, or choose a model with a larger context, and respond again.",
   },
   "content-filter": {
     reason: "error",
     kind: "refused",
-    happened: "The provider stopped this answer because of its content rules.",
+    happened: "The vendor stopped this answer because of its content rules.",
     next: "change the question, or respond again.",
   },
 };
@@ -95,7 +95,7 @@ const cuts: Partial<Record<FinishReason, Cut>> = {
 function cutFailure({ kind, happened, next }: Cut, hasText: boolean): Failure {
   return {
     kind,
-    message: `${happened} ${hasText ? "The text so far is kept" : "No text came"}; ${next}`,
+    message: `${happened} ${hasText ? "The text so far is kept" : "No text arrived"}; ${next}`,
   };
 }
 
@@ -110,7 +110,7 @@ const longestDetail = 300;
 function withDetail(failure: Failure, detail: string): Failure {
   if (detail.trim() === "") return failure;
   const said = visibleText(ellipsize(collapseWhitespace(detail), longestDetail));
-  return { ...failure, message: `${failure.message} The provider says: “${said}”` };
+  return { ...failure, message: `${failure.message} The vendor says: “${said}”` };
 }
 
 /** How a complete response ended. */

@@ -105,7 +105,7 @@ export function createDialogue(lua: Lua, ask: Ask): Dialogue {
     async openAddress(address) {
       const { status, message } = await lua.call("open_address", { address });
       if (status === "opened") return null;
-      return `${message ?? "Neovim knows no program for it."} Open it yourself: ${address}`;
+      return `${message ?? "Neovim found no program to open it."} Open it yourself: ${address}`;
     },
   };
 }
@@ -125,14 +125,14 @@ export async function askAboutOrigin(
   const all = (isAllowed: boolean) => openings.map(() => isAllowed);
   const isForeign = openings.some((opening) => opening.isForeign);
   const items = [
-    { label: "No, open none of it", value: "none" },
+    { label: "No, open nothing", value: "none" },
     ...(isForeign
       ? [
           { label: "Yes, for this file", value: "file" },
           { label: `Yes, for all chats in ${visible(folder)}`, value: "folder" },
         ]
       : [{ label: "Yes, send it this time", value: "now" }]),
-    ...(openings.length > 1 ? [{ label: "Choose line by line", value: "each" }] : []),
+    ...(openings.length > 1 ? [{ label: "Choose one by one", value: "each" }] : []),
   ];
   const answer = await ask({
     kind: "select",

@@ -243,7 +243,7 @@ export class HostChat {
         return;
       case "await-approval": {
         if (end.already) {
-          this.#notify("warn", `${waitingText(end.open)}, so nothing was asked.`);
+          this.#notify("warn", `${waitingText(end.open)}, so nothing was sent.`);
           return;
         }
         await this.#event("ParleyWaiting", { calls: end.open.length });

@@ -105,7 +105,9 @@ function readProperty(name: string, property: unknown): Property {
     throw new Error(`The form's field ${shown} has over ${mostOptions} choices.`);
   }
   if (!isObject(property) || kind === null) {
-    throw new Error(`The form's field ${JSON.stringify(name)} is of a kind that cannot be asked.`);
+    throw new Error(
+      `The form's field ${JSON.stringify(name)} has a type that Parley cannot ask for.`,
+    );
   }
   return { name, property, kind };
 }

@@ -106,10 +106,10 @@ function imageLine({ mime, data }: ImagePart): string {
 function readRequest(params: unknown): SamplingRequest {
   const { messages, systemPrompt, maxTokens, tools, toolChoice } = isObject(params) ? params : {};
   if (tools !== undefined || toolChoice !== undefined) {
-    throw new Error("It wants the model to call tools, which is not offered.");
+    throw new Error("It wants the model to call tools, which Parley does not support.");
   }
   const read = (Array.isArray(messages) ? messages : []).map(readMessage);
-  if (read.length === 0) throw new Error("It holds no message.");
+  if (read.length === 0) throw new Error("It contains no message.");
   const texts = [
     stringOf(systemPrompt) ?? "",
     ...read.flatMap(({ content }) => content).map(sized),
@@ -151,7 +151,7 @@ function readBlock(block: unknown, role: Said["role"]): TextPart | ImagePart {
   const isImage = type === "image" && typeof data === "string" && typeof mimeType === "string";
   if (isImage && role === "user") return { type, mime: mimeType, data };
   throw new Error(
-    `One of its messages holds something that cannot be sent: ${visible(String(type))}.`,
+    `One of its messages contains something that cannot be sent: ${visible(String(type))}.`,
   );
 }
 

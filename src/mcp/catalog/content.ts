@@ -54,11 +54,11 @@ export async function readPages(
     if (Array.isArray(found)) {
       const size = boundedSize(found, left, Number.POSITIVE_INFINITY);
       if (size === null) {
-        throw new Error(`Its list of ${key} is larger than 16 MB, which is more than is read.`);
+        throw new Error(`Its list of ${key} is larger than 16 MB, more than Parley reads.`);
       }
       left -= size;
       if (items.length + found.length > mostItems) {
-        throw new Error(`It lists more than ${mostItems} ${key}, which is more than are read.`);
+        throw new Error(`It lists more than ${mostItems} ${key}, more than Parley reads.`);
       }
       for (const item of found) items.push(item);
     }

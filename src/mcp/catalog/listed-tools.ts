@@ -117,7 +117,7 @@ export function toolChanges(
   const present = parts.filter((part) => part !== null);
   if (present.length === 0) return null;
   const lapsed =
-    changed.length > 0 ? " A remembered yes to what changed does not count any more." : "";
+    changed.length > 0 ? " Parley asks again about remembered tools that changed." : "";
   return `MCP server ${visible(server)} changed its tools: ${present.join("; ")}.${lapsed}`;
 }
 

@@ -86,7 +86,12 @@ function readTables(
     for (const { name, path, reason } of read.remarks) remark([...key, name, ...path], reason);
     for (const entry of read.entries) {
       if (!entries.some(({ name }) => name === entry.name)) entries.push(entry);
-      else complain([...key, entry.name], "another table has it, too", "The first one is used.");
+      else
+        complain(
+          [...key, entry.name],
+          "another table also has this server",
+          "The first one is used.",
+        );
     }
   }
   return entries;
@@ -122,7 +127,7 @@ function wanted(value: unknown): string {
   if (!isObject(value)) return `this is not a table; ${shape}.`;
   const keys = Object.keys(value).map((key) => JSON.stringify(key.slice(0, 40)));
   const more = keys.length > mostShown ? ", …" : "";
-  return `this holds no servers, but ${keys.slice(0, mostShown).join(", ")}${more}; ${shape}.`;
+  return `this contains no servers, but ${keys.slice(0, mostShown).join(", ")}${more}; ${shape}.`;
 }
 
 function readDeny(value: unknown, complain: Complain): readonly string[] {
@@ -130,7 +135,7 @@ function readDeny(value: unknown, complain: Complain): readonly string[] {
   const table: JsonObject = isObject(value) ? value : {};
   for (const key of Object.keys(table)) {
     if (key === "deny") continue;
-    complain(["parley", key], "of parley, this file can hold only deny", "It was ignored.");
+    complain(["parley", key], "under parley, this file may contain only deny", "It was ignored.");
   }
   const { deny = [] } = table;
   if (Array.isArray(deny) && deny.every(isPattern)) return deny;

@@ -45,7 +45,7 @@ const aliases: Readonly<Record<string, Alias>> = {
   includedTools: { word: "enabledTools" },
   allowedTools: {
     word: "enabledTools",
-    remark: "says which tools are offered, and grants nothing here",
+    remark: "says which tools are offered, and allows nothing here",
   },
   startup_timeout_sec: { word: "startTimeout", convert: seconds },
   startup_timeout_ms: { word: "startTimeout" },
@@ -96,10 +96,11 @@ const knownOfLogin: ReadonlyMap<string, string> = new Map(
 /** What is reported about keys that are known but have no effect; null: nothing. */
 const idle: ReadonlyMap<string, string | null> = new Map([
   ...granting.map(
-    (word) => [spelling(word), "grants nothing here: rules in your configuration do"] as const,
+    (word) => [spelling(word), "allows nothing here; use rules in your configuration"] as const,
   ),
   ...byHand.map(
-    (word) => [spelling(word), "changes nothing here, where a person's key does that"] as const,
+    (word) =>
+      [spelling(word), "has no effect here, since you approve each call with a key"] as const,
   ),
   ...describing.map((word) => [spelling(word), null] as const),
 ]);
@@ -187,7 +188,7 @@ export function canonicalEntry(entry: JsonObject): CanonicalEntry {
       else
         clashes.push({
           path: [word],
-          text: `says the same as ${written.get(own) ?? own}; write one`,
+          text: `means the same as ${written.get(own) ?? own}; keep one of them`,
         });
       continue;
     }
@@ -201,7 +202,7 @@ const forbidding = "may forbid something, so remove it if it does not";
 
 function unknownWord(path: readonly string[], effect: string): Remark {
   const near = nearestWord(path.at(-1) ?? "", path.length > 1 ? loginWords : entryWords);
-  const text = `is not known here and ${effect}`;
+  const text = `is unknown and ${effect}`;
   if (near === null) return { path, text };
   return { path, text: `${text}; you may mean ${near}`, guess: ownWord(near) };
 }

@@ -169,7 +169,7 @@ function readEntry(name: string, value: unknown): ReadEntry {
   const mistake = (reason: string, path: EntryMistake["path"] = []) => ({ name, path, reason });
   const refused = (...mistakes: readonly EntryMistake[]) => ({ mistakes, remarks: [] });
   if (name.trim() === "" || visible(name) !== name) {
-    return refused(mistake("name a server with characters that can be seen"));
+    return refused(mistake("give the server a name of visible characters"));
   }
   if (!isObject(value)) return refused(mistake("write a table with command or url"));
   const { value: canonical, written, clashes, remarks: said } = canonicalEntry(value);
@@ -226,7 +226,7 @@ function readLaunch(checked: Checked): Launch | string {
   const { cwd = null, envFile = null, sandbox = null } = checked;
   const type = written === undefined ? null : transportKind(written);
   if (written !== undefined && type === null) {
-    return "type is none that is known: write stdio, http or sse";
+    return "unknown type: write stdio, http or sse";
   }
   if (command !== undefined && url !== undefined) return "write command or url, not both";
   if (command !== undefined && (type === null || type === "stdio")) {

@@ -94,7 +94,7 @@ async function valueFor(name: string, sources: VariableSources): Promise<string>
   const [, key, fallback] = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(name) ?? [];
   if (key === undefined) {
     throw new Error(
-      `\${${name}} is not a variable known here; use \${VAR}, \${VAR:-default}, \${env:VAR}, \${workspaceFolder}, \${userHome} or \${input:id}.`,
+      `\${${name}} is not a known variable; use \${VAR}, \${VAR:-default}, \${env:VAR}, \${workspaceFolder}, \${userHome} or \${input:id}.`,
     );
   }
   const value = environment[key];

@@ -26,7 +26,7 @@ export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
       const url = new URL(address);
       trouble = null;
       if (!isAllowed(url, server)) {
-        trouble = `${url.origin} is not asked, since it is not https.`;
+        trouble = `${url.origin} was not contacted, since it is not https.`;
         throw new Error(trouble);
       }
       try {

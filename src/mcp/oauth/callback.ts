@@ -71,7 +71,7 @@ const otherAnswerText =
   "The answer does not belong to this login (its state differs), so it was not used and nothing was kept.";
 
 /** The page repeats nothing of the request. */
-const arrived = "The answer has reached Parley. This window can be closed.";
+const arrived = "Parley has the answer. You can close this window.";
 const otherAnswerPage = "This answer does not belong to the login that waits here.";
 
 function parametersOf(

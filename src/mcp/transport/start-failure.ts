@@ -58,7 +58,7 @@ export function startFailure(error: Error, { command, args, cwd, path }: Started
     const words = asWords(command, args);
     if (words !== null) {
       return new CannotStartError(
-        `Its command ${command} was not found. A command is one program, and its words belong into args: write ${words}, or correct the path.`,
+        `Its command ${command} was not found. A command is one program, and its words go into args: write ${words}, or correct the path.`,
       );
     }
     const place = /[\\/]/.test(command) ? "" : ` on PATH (${path ?? "empty"})`;

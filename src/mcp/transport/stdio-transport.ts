@@ -118,12 +118,12 @@ export class StdioTransport implements ServerTransport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) throw new Error("The server does not run.");
+    if (!stdin?.writable) throw new Error("The server is not running.");
     // Do not wait for a drain: a server that stops reading must not delay a stop or a timeout. If it keeps sending
     // requests and never reads the responses, they would fill the memory.
     if (stdin.writableLength > maximumUnreadBytes) {
       this.#stop("It did not read what it was sent and was stopped.");
-      throw new Error("The server does not read.");
+      throw new Error("The server is not reading its input.");
     }
     stdin.write(`${JSON.stringify(message)}\n`);
   }

@@ -31,7 +31,7 @@ export function cloudClient({ name, folder }: Cloud): Client | { readonly failur
   try {
     require.resolve(wanted.name);
   } catch {
-    const happened = `Claude is reached there by ${wanted.name}, which is not installed`;
+    const happened = `Claude needs the package ${wanted.name} there, which is not installed`;
     const message = `${happened}. Run: npm install --prefix ${JSON.stringify(folder)} ${wanted.name}@1 — and respond again.`;
     return { failure: { kind: "other", message, happened } };
   }

@@ -56,7 +56,7 @@ export class StreamedError extends Error {
   readonly error: unknown;
 
   constructor(error: unknown) {
-    super("The provider reported an error in its stream.");
+    super("The vendor reported an error in its stream.");
     this.error = error;
   }
 }

@@ -100,14 +100,14 @@ export function sentence(
     case "context-overflow":
       return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges${/max_\w*tokens/.test(facts.said) ? " or max_tokens" : ""} in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
     case "not-found":
-      return `${label} knows no model or address “${modelId}” at ${baseUrl}${quoted(facts)}. Correct model: in the header, or providers.${vendor.id}.base_url${addressHint(request)}, and respond again.`;
+      return `${label} has no model or address “${modelId}” at ${baseUrl}${quoted(facts)}. Correct model: in the header, or providers.${vendor.id}.base_url${addressHint(request)}, and respond again.`;
     case "invalid-request":
       return refusedSentence(facts, request);
     case "bad-stream":
       if (unreadCall.test(facts.said)) {
-        return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. No call is offered. ${askAgain(hasBegun)}`;
+        return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. Its calls were discarded. ${askAgain(hasBegun)}`;
       }
-      return `${label} sent something that cannot be read${quoted(facts)}. No call is offered.${pageHint(facts)} ${askAgain(hasBegun)}`;
+      return `${label} sent something that cannot be read${quoted(facts)}. Any calls in it were discarded.${pageHint(facts)} ${askAgain(hasBegun)}`;
     case "other":
       return isUnpaid(facts)
         ? `${label} did not answer${quoted(facts)}. Look at the account's billing and limits, then respond again.`

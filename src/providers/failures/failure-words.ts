@@ -108,16 +108,16 @@ export function waitIn(said: string): number | null {
 
 /** What happened to a connection, by error code, as the end of a sentence. */
 const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/ENOTFOUND|EAI_AGAIN/, "could not be made: the name was not found. Look at the network"],
+  [/ENOTFOUND|EAI_AGAIN/, "could not be made: the name was not found. Check the network"],
   [/ECONNREFUSED/, "was refused: nothing listens there"],
   [/ENETUNREACH|EHOSTUNREACH/, "could not be made: the network does not reach it"],
   [
     /HAS_EXPIRED|NOT_YET_VALID/,
-    "is not trusted: its certificate does not hold now. Look at the clock of this machine",
+    "is not trusted: its certificate has expired or is not valid yet. Check the clock of this machine",
   ],
   [
     /ALTNAME/,
-    "is not trusted: its certificate is one for another name. Look at the address; a login page of the network may be in between",
+    "is not trusted: its certificate is for another name. Check the address; a login page of the network may be in between",
   ],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/,
@@ -129,11 +129,11 @@ const networkReasons: readonly (readonly [code: RegExp, reason: string])[] = [
   ],
   [
     /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/,
-    "is not trusted: its certificate was not accepted. One of your company goes into the file that $NODE_EXTRA_CA_CERTS names",
+    "is not trusted: its certificate was not accepted. If your company uses its own, add it to the file that $NODE_EXTRA_CA_CERTS names",
   ],
   [
     /HPE_INVALID_(CONSTANT|VERSION)/,
-    "failed: what answers there speaks no HTTP. Look at the address and its port",
+    "failed: the server there does not speak HTTP. Check the address and its port",
   ],
   [/TIMEDOUT|TIMEOUT/, "timed out"],
 ];

@@ -65,7 +65,7 @@ function valueLesson(words: string, { request, vendor }: SentRequest): Teaching 
   // A lower effort replaces the requested one, but `none` would be no replacement.
   if (wanted !== "none" && efforts.every((effort) => effort === "none"))
     return teach("reasoning_effort");
-  return { lessons: [{ kind: "efforts", efforts }], remedy: "so the nearest effort is asked for" };
+  return { lessons: [{ kind: "efforts", efforts }], remedy: "so the nearest effort is requested" };
 }
 
 /** OpenRouter's and Google's texts about models that always think. */
@@ -94,12 +94,12 @@ function thoughtsLesson(words: string, { api, vendor, request }: SentRequest): T
   const isRequired = fits(echoRequired, request.model.id);
   if (missesThoughts.test(words) && (!isRequired || echo === "extra_content")) {
     const lessons = [{ kind: "thoughts-back" } as const];
-    return { lessons, remedy: "so its thoughts go back to it with its calls" };
+    return { lessons, remedy: "so its thoughts are sent back with its calls" };
   }
   const isKnown = api !== "openai-chat" || (echo === "extra_content" && isRequired);
   if (isKnown || !missesSignature.test(words)) return null;
   const lessons = [{ kind: "signatures-back" } as const];
-  return { lessons, remedy: "so calls go back to it with Gemini's thought signatures" };
+  return { lessons, remedy: "so calls are sent back with Gemini's thought signatures" };
 }
 
 /**
@@ -122,7 +122,7 @@ function limitLesson(words: string, { api, vendor, request }: SentRequest): Teac
   const tokens = Math.max(0, ...numbers.map(Number).filter((number) => number < sent));
   if (tokens < fewestTokens) return null;
   const lessons = [{ kind: "max-output", tokens } as const];
-  return { lessons, remedy: `so ${tokens} tokens of output are asked for at most` };
+  return { lessons, remedy: `so at most ${tokens} output tokens are requested` };
 }
 
 /** In output tokens; a smaller number means something else. */
@@ -146,7 +146,7 @@ function idLesson(words: string, { api, vendor: { compat } }: SentRequest): Teac
   const isNew = known.keepsMeaning || length < known.length || (isExact && !known.isExact);
   if (!isNew || !(isExact || most >= shortestId || /pattern/i.test(words))) return null;
   const lessons = [{ kind: "call-ids", length, isExact } as const];
-  return { lessons, remedy: "so its calls go back under ids that it takes" };
+  return { lessons, remedy: "so its calls are sent back with other ids" };
 }
 
 /** In characters: with fewer, too many calls would share an id. */

@@ -6,7 +6,7 @@ import { ThinkSplitter } from "./think-tags.ts";
 const unbegunText =
   "The text above </think> in this answer is the model's reasoning; its server leaves out the opening tag. From its next answer on, it is shown as 🧠 thoughts.";
 const unendedText =
-  "The server marked no thoughts in this answer, so all of it is shown as the answer, too. The next one is taken as it comes.";
+  "The server did not mark any thoughts in this answer, so all of it is shown as the answer, too. The next answer is shown as it arrives.";
 
 export class ThoughtsInText {
   readonly #thinksFirst: boolean;

@@ -48,7 +48,7 @@ export function refusal(
   if (maxTools === null || tools.length <= maxTools) return null;
   const names = inNameOrder(tools).map(({ name }) => name);
   const over = listed(names.slice(maxTools));
-  const takes = `${label} takes ${maxTools} tools in one request, and`;
+  const takes = `${label} accepts ${maxTools} tools in one request, and`;
   const tooMany = `${tools.length}: ${over} would be too many, so nothing was sent`;
   return {
     kind: "invalid-request",
@@ -131,12 +131,14 @@ const fitTools: Fit = (request, { label, compat }, said) => {
   if (long.length > 0) {
     const names = listed(long.map(({ name }) => name));
     said.push(
-      `${label} takes descriptions of tools up to ${compat.toolDescriptionLength} characters, so the descriptions of these tools are cut: ${names}.`,
+      `${label} accepts tool descriptions of up to ${compat.toolDescriptionLength} characters, so those of these tools are shortened: ${names}.`,
     );
   }
   if (unfit.length === 0) return request;
   const names = listed(unfit.map(({ name }) => name));
-  said.push(`${label} does not take the names of these tools, so they are not offered: ${names}.`);
+  said.push(
+    `${label} does not accept the names of these tools, so they are not offered: ${names}.`,
+  );
   return { ...request, tools: request.tools.filter((tool) => !unfit.includes(tool)) };
 };
 
@@ -184,7 +186,9 @@ const fitSampling: Fit = (request, { label, compat }, said) => {
   const taken = takenSampling(request, compat);
   const left = Object.keys(sampling).filter((name) => !Object.hasOwn(taken, name));
   said.push(
-    ...left.map((name) => `${label}'s ${request.model.id} takes no ${name}, so it is not sent.`),
+    ...left.map(
+      (name) => `${label}'s ${request.model.id} does not accept ${name}, so it is not sent.`,
+    ),
   );
   return { ...rest, ...given({ sampling: Object.keys(taken).length === 0 ? null : taken }) };
 };

@@ -68,5 +68,5 @@ export function limitNotice(request: Limited, compat: Compat, api: WireApiName):
   const sent = isAnthropic ? anthropicMaxTokens(request, compat) : responsesMaxTokens(request);
   return sent === wanted
     ? null
-    : `max_tokens: ${wanted} goes to ${formatModelName(model)} as ${sent}, the ${isAnthropic ? "most" : "least"} that it takes.`;
+    : `max_tokens: ${wanted} is sent to ${formatModelName(model)} as ${sent}, the ${isAnthropic ? "most" : "least"} that it accepts.`;
 }

@@ -215,15 +215,19 @@ export function endParts(
     return brokenParts(queue, cutCall);
   }
   if (row === undefined && !isUnsaid && queue.calls.length > 0) {
-    const sentence = `The vendor ended the answer for a reason that is not known here (“${word}”).`;
+    const sentence = `The vendor ended the answer for an unknown reason (“${word}”).`;
     return brokenParts(queue, sentence);
   }
   const ending: Ending = row ?? endings.complete;
-  const how =
-    rawReason === "" ? "without saying why" : `with a word that is not known here (“${word}”)`;
+  const how = rawReason === "" ? "without saying why" : `with an unknown reason (“${word}”)`;
   const unclearEnd: readonly StreamPart[] =
     row === undefined
-      ? [{ type: "notice", message: `The vendor ended the answer ${how}, so it may be cut.` }]
+      ? [
+          {
+            type: "notice",
+            message: `The vendor ended the answer ${how}, so it may be incomplete.`,
+          },
+        ]
       : [];
   queue.completeCalls();
   // Arguments beside it may belong to another call; if all are complete, the model is told what its call lacks.

@@ -136,8 +136,8 @@ function lastParts(
     return broken({ kind: "idle", message, happened });
   }
   if (end.failure !== null) return broken(end.failure);
-  const happened = `The answer of ${vendor.label} ended without saying why, so it may be cut`;
-  const message = `${happened}. No call is offered. ${askAgain(end.hasBegun)}`;
+  const happened = `The answer of ${vendor.label} ended without saying why, so it may be incomplete`;
+  const message = `${happened}. Any calls in it were discarded. ${askAgain(end.hasBegun)}`;
   return broken({ kind: "bad-stream", message, happened });
 }
 
@@ -148,7 +148,7 @@ function withWhatIsKept(parts: readonly StreamPart[], hasBegun: boolean): readon
   const isKept = hasBegun || parts.some(isShown);
   return parts.map((part) => {
     if (part.type !== "error") return part;
-    const message = `${part.failure.message} No call is offered. ${askAgain(isKept)}`;
+    const message = `${part.failure.message} Any calls in it were discarded. ${askAgain(isKept)}`;
     return { ...part, failure: { ...part.failure, message } };
   });
 }

@@ -86,7 +86,7 @@ function imitatesCalls({ messages, toolChoice }: ModelRequest, protocol: string)
 function takesNone({ provider, id }: ModelName, toolProtocol: string): Failure {
   return {
     kind: "invalid-request",
-    happened: `it takes no tools by its API, and the tool protocol is ${toolProtocol}, so nothing was sent`,
-    message: `${provider}/${id} takes no tools by its API, and tool_protocol is ${toolProtocol}, so nothing was sent. Write tool_protocol: auto or smiley in the header or the configuration, or tools: none; if the model does take tools, set providers.${provider}.compat.native_tools to true.`,
+    happened: `it does not accept tools through its API, and the tool protocol is ${toolProtocol}, so nothing was sent`,
+    message: `${provider}/${id} does not accept tools through its API, and tool_protocol is ${toolProtocol}, so nothing was sent. Write tool_protocol: auto or smiley in the header or the configuration, or tools: none; if the model does accept tools, set providers.${provider}.compat.native_tools to true.`,
   };
 }

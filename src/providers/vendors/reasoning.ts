@@ -45,11 +45,11 @@ export function effortFor(request: EffortRequest, compat: Compat): Effort {
     const notice =
       wanted === "none"
         ? null
-        : `${name} takes no reasoning effort, so reasoning_effort: ${wanted} is left out.`;
+        : `${name} does not support a reasoning effort, so reasoning_effort: ${wanted} is left out.`;
     return { effort: null, notice };
   }
   const effort = others.reduce((best, next) => nearer(wanted, best, next), first);
-  const notice = `${name} knows no reasoning effort “${wanted}”; ${effort} is asked for. It takes ${known.join(", ")}.`;
+  const notice = `${name} does not support the reasoning effort “${wanted}”, so ${effort} is requested. It supports ${known.join(", ")}.`;
   return { effort, notice };
 }
 
@@ -64,10 +64,10 @@ function noBudget(
   if (!fits(reasoning.tokenBudget, model.id)) return null;
   const name = formatModelName(model);
   if (tools.length > 0 && toolChoice !== "auto" && toolChoice !== "none") {
-    return `${name} does not think where it must call a tool, so reasoning_effort is left out of this request.`;
+    return `${name} does not reason when it must call a tool, so reasoning_effort is left out of this request.`;
   }
   return maxOutputTokens !== undefined && maxOutputTokens < 2 * leastBudget
-    ? `max_tokens: ${maxOutputTokens} leaves ${name} no room to think, so reasoning_effort is left out.`
+    ? `max_tokens: ${maxOutputTokens} leaves ${name} no room to reason, so reasoning_effort is left out.`
     : null;
 }
 

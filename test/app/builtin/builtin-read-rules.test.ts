@@ -56,7 +56,7 @@ it("leaves what looks like a secret out of searches from above, and says so", as
   const search = async (path: string) =>
     (await run("search_files", { pattern: "needle|two", path })).text;
   expect(await search(".")).toBe(
-    "notes.txt:2:two\n(3 files look as if they held a secret; name one as the path to search in it.)",
+    "notes.txt:2:two\n(3 files look like they contain secrets; name one as the path to search it.)",
   );
   expect(await search(".env")).toBe(".env:1:needle");
   expect(await search("secrets")).toBe("secrets/a.yml:1:needle");

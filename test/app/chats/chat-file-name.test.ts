@@ -26,8 +26,8 @@ describe("another name of a chat", () => {
     ["sub\\x", /:Parley move/],
     ["a\nb", /control characters/],
     ["a\u001b[31mb", /control characters/],
-    ["old", /^old\.md is already its name\.$/],
-    ["old.md", /already its name/],
+    ["old", /^The chat is already named old\.md\.$/],
+    ["old.md", /already named/],
   ])("refuses %j in a sentence", (given, said) => {
     expect(() => renamedPath(path, given)).toThrow(said);
   });

@@ -213,7 +213,7 @@ describe("the editor over a file", () => {
     const editor = await FileEditor.open(file, state);
     chmodSync(file, 0o400);
     await expect(editor.openTip({ tick: 0 }, opening, undefined, true)).rejects.toThrow(
-      /chat\.md cannot be written, so nothing was asked: you have no permission \(EACCES\)$/,
+      /chat\.md cannot be written, so nothing was sent: you have no permission \(EACCES\)$/,
     );
   });
 

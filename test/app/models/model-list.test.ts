@@ -88,7 +88,7 @@ describe("the list of models", () => {
       lines.filter((line) => /^price unknown: /.test(line));
     expect(told(modelLines(await list()))).toEqual([]);
     expect(told(modelLines(await list({}, configuration)))).toEqual([
-      expect.stringContaining("name it in `prices` of the configuration"),
+      expect.stringContaining("add it to `prices` in the configuration"),
     ]);
     const lines = modelLines(await list());
     expect(lines.filter((line) => /^ {2}[+-] /.test(line))).toEqual(

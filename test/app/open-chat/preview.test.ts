@@ -110,7 +110,7 @@ describe("a preview", () => {
     );
     expect(shown).toMatchObject({
       api: "openai-responses",
-      notices: [expect.stringContaining("gpt-5 takes no temperature")],
+      notices: [expect.stringContaining("gpt-5 does not accept temperature")],
     });
     expect("body" in shown && shown.body).not.toHaveProperty("temperature");
   });

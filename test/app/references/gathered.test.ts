@@ -129,6 +129,19 @@ describe("folders and globs", () => {
   });
 });
 
+describe("a folder of many files", () => {
+  it("is sent with 500 files, and not with more", async () => {
+    for (let at = 0; at < 501; at += 1) write(`many/${at}.txt`, "x");
+    const all = await read("@@./many/@@");
+    expect(all.texts).toEqual([]);
+    expect(all.notice).toContain(
+      "matches 501 files, more than the 500 that Parley reads at once; name fewer",
+    );
+    rmSync(join(work, "many", "500.txt"));
+    expect((await read("@@./many/@@")).texts.join().match(/^File: /gm)).toHaveLength(500);
+  });
+});
+
 describe("what has a name", () => {
   const git = (...words: string[]) =>
     execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...words], {
@@ -160,8 +173,8 @@ describe("what has a name", () => {
     git("commit", "-qam", "second");
     expect((await read("@@diff@@")).texts[0]).toBe("No tracked file changed.");
     expect((await read("@@diff:main@@")).texts[0]).toMatch(/-one\n\+two$/);
-    expect((await read("@@diff:--output=x@@")).notice).toContain("could not be had from Git");
-    expect((await read("@@diff:nowhere@@")).notice).toContain("could not be had from Git");
+    expect((await read("@@diff:--output=x@@")).notice).toContain("could not be read from Git");
+    expect((await read("@@diff:nowhere@@")).notice).toContain("could not be read from Git");
   });
 
   it("runs nothing that the repository configures", async () => {

@@ -151,7 +151,7 @@ describe("resources", () => {
     expect(copies).toEqual({});
     expect(notices[0]?.split("\n").slice(1)).toEqual([
       "@docs:x:gone could not be read: It has no such resource",
-      "@docs:x:none holds nothing",
+      "@docs:x:none is empty",
       "@docs:x:big is larger than the 524.3 kB that a text may have",
     ]);
   });

@@ -212,7 +212,7 @@ describe("a project's server", () => {
     const { servers, find } = open({ says: true, environment: { OPENAI_API_KEY: "sk-secret" } });
     await servers.agree(null);
     const failure = (await find("x")).start().then(String, String);
-    expect(await failure).toMatch(/OPENAI_API_KEY, which is the key of a model provider/);
+    expect(await failure).toMatch(/OPENAI_API_KEY, which is a model vendor's API key/);
     expect(await failure).not.toContain("sk-secret");
   });
 

@@ -127,7 +127,7 @@ it.each([
   [
     "cuts what it keeps",
     "input = input.slice(0, 40)",
-    /gives back is not what .* was given \(\d+ characters\)/,
+    /does not return what .* stored \(\d+ characters\)/,
   ],
   ["is killed", 'process.kill(process.pid, "SIGKILL")', "was ended by SIGKILL."],
   ["reads nothing", "if (what === 'write') { process.exit(0) }", "no entry"],

@@ -105,7 +105,7 @@ describe("a project's server", () => {
     const { notices } = await servers.find();
     expect(notices).toEqual([
       expect.stringMatching(
-        /\.mcp\.json:1: parley\.allow: of parley, this file can hold only deny/,
+        /\.mcp\.json:1: parley\.allow: under parley, this file may contain only deny/,
       ),
       expect.stringMatching(
         /the MCP server x is left out: .*mcp\.json already has one with that name/,

@@ -78,7 +78,7 @@ describe("a selection of tools", () => {
       });
     expect(unknown("mock, files.read_file, clock, idle, *")).toEqual([]);
     expect(unknown("clock, webb_search")).toEqual([
-      expect.stringMatching(/^There is no tool or server "webb_search" here,.*[.]$/),
+      expect.stringMatching(/^There is no tool or server "webb_search" here;.*[.]$/),
     ]);
     expect(unknown("*, -gone")).toEqual([]);
     const isDisabled = expect.stringMatching(/^The MCP server "git[.]hub" is disabled, .*[.]$/);

@@ -187,9 +187,9 @@ it("does not send a request that was stopped while it was prepared", async () =>
 
 it.each([
   ["length", "Half", "The text so far is kept; respond again"],
-  ["length", "", "No text came; respond again"],
-  ["context", " \n", "No text came; lower max_full_exchanges"],
-  ["content-filter", "", "No text came; change the question"],
+  ["length", "", "No text arrived; respond again"],
+  ["context", " \n", "No text arrived; lower max_full_exchanges"],
+  ["content-filter", "", "No text arrived; change the question"],
 ] as const)(
   "reports for an answer that ends with %s after “%s” what is kept and what to do",
   async (reason, text, says) => {

@@ -81,7 +81,7 @@ describe.each(oneNeovim)("the preset parley.nvim in Neovim $version", ({ path })
     await nvim.command("Parley apply");
     await nvim.until("the file", () => existsSync(changed) && readFileSync(changed).length > 0);
     expect(readFileSync(changed, "utf8")).toBe("return 1\n");
-    expect(await nvim.lua("return Asked")).toContain("made.lua as this code block has it?");
+    expect(await nvim.lua("return Asked")).toContain("made.lua as in this code block?");
     await nvim.untilText(/why\?\n\n\(I applied a code block: made\.lua was made: \+1 −0 lines\.\)/);
     await nvim.until("how it is taken back", async () =>
       (await nvim.messages()).includes("It is a new file: delete it to undo this."),

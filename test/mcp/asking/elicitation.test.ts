@@ -169,7 +169,7 @@ describe("a form of a server", () => {
     const properties = { it: { type: "array", items: { type: "string", enum: [] } } };
     const params = { message: "?", requestedSchema: { type: "object", properties } };
     expect(await ask(server, { ...form, params })).toMatchObject({ code: -32602 });
-    expect(notices.join()).toContain('field "it" is of a kind that cannot be asked');
+    expect(notices.join()).toContain('field "it" has a type that Parley cannot ask for');
   });
 
   it("ends with its server", async () => {

@@ -128,9 +128,9 @@ describe("what a server says of a field", () => {
 
 it("a field of another kind is refused by name", () => {
   expect(() => field({ type: "object" })).toThrow(
-    'The form\'s field "it" is of a kind that cannot',
+    'The form\'s field "it" has a type that Parley cannot ask for',
   );
-  expect(() => field({ type: "array", items: { type: "number" } })).toThrow("cannot be asked");
+  expect(() => field({ type: "array", items: { type: "number" } })).toThrow("cannot ask for");
   const many = Array.from({ length: 101 }, (_, index) => [`f${index}`, { type: "string" }]);
   expect(() => readFields({ properties: Object.fromEntries(many) })).toThrow("over 100 fields");
   expect(() => readFields(7)).toThrow("The form has no properties.");

@@ -164,8 +164,8 @@ describe("a request for an answer of the model", () => {
   });
 
   const refused: readonly [string, object, RegExp][] = [
-    ["tools", { ...params, tools: [] }, /tools, which is not offered/],
-    ["nothing", { ...params, messages: [] }, /holds no message/],
+    ["tools", { ...params, tools: [] }, /tools, which Parley does not support/],
+    ["nothing", { ...params, messages: [] }, /contains no message/],
     [
       "more than anybody reads",
       { ...params, systemPrompt: "a".repeat(100_000) },

@@ -8,9 +8,7 @@ it("a list without end is given up with a sentence, however long its pages are",
     pages += 1;
     return { tools: Array.from({ length: 900 }, () => ({})), nextCursor: `page ${pages}` };
   });
-  await expect(endless).rejects.toThrow(
-    "It lists more than 10000 tools, which is more than are read.",
-  );
+  await expect(endless).rejects.toThrow("It lists more than 10000 tools, more than Parley reads.");
   expect(pages).toBe(12);
   const huge = readPages("tools", async () => ({ tools: new Array(200_000).fill({}) }));
   await expect(huge).rejects.toThrow(/It lists more than 10000 tools/);
@@ -23,7 +21,7 @@ it("a list of large pages is given up before memory is", async () => {
     return { prompts: [{ description: "x".repeat(3_000_000) }], nextCursor: `page ${pages}` };
   });
   await expect(large).rejects.toThrow(
-    "Its list of prompts is larger than 16 MB, which is more than is read.",
+    "Its list of prompts is larger than 16 MB, more than Parley reads.",
   );
   expect(pages).toBe(6);
 });

@@ -16,7 +16,7 @@ describe("a file of servers", () => {
     const { entries, mistakes, remarks, deny } = parseServerFile("mcp.json", text);
     expect(mistakes).toEqual([]);
     expect(remarks).toEqual([
-      "mcp.json:5: mcpServers.off.autoApprove: grants nothing here: rules in your configuration do.",
+      "mcp.json:5: mcpServers.off.autoApprove: allows nothing here; use rules in your configuration.",
     ]);
     expect(deny).toEqual([]);
     expect(entries).toEqual([

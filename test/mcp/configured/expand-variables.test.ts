@@ -39,7 +39,7 @@ describe("variables", () => {
   it.each([
     ["${MISSING}", /^The variable MISSING is not set/],
     ["${EMPTY}", /^The variable EMPTY is not set/],
-    ["${pid:1}", /not a variable known here/],
+    ["${pid:1}", /is not a known variable/],
   ])("has no empty text in place of %s", async (text, expected) => {
     await expect(expandText(text, sources)).rejects.toThrow(expected);
   });

@@ -84,7 +84,7 @@ describe("the words of other programs", () => {
     const { launch, remarks } = entry({ url: "https://a/", oauth });
     expect(launch).toMatchObject({ oauth: { clientId: "parley" } });
     expect(remarks).toEqual([
-      "f.json:1: mcpServers.x.oauth.authorizationUrl: is not known here and does nothing.",
+      "f.json:1: mcpServers.x.oauth.authorizationUrl: is unknown and does nothing.",
     ]);
   });
 });

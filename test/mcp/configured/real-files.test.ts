@@ -124,8 +124,8 @@ describe("the words of other programs", () => {
     "grant nothing by %s, and that is said",
     (word) => {
       expect(entry({ command: "a", [word]: true }).remarks).toEqual(
-        [{ name: "x", path: [word], reason: expect.stringContaining("grants nothing here") }].map(
-          () => expect.stringContaining(`mcpServers.x.${word}: grants nothing here`),
+        [{ name: "x", path: [word], reason: expect.stringContaining("allows nothing here") }].map(
+          () => expect.stringContaining(`mcpServers.x.${word}: allows nothing here`),
         ),
       );
     },
@@ -165,8 +165,8 @@ describe("the words of other programs", () => {
   });
 
   it.each([
-    [{ uri: "https://a/" }, "uri: is not known here and does nothing; you may mean url"],
-    [{ comand: "a" }, "comand: is not known here and does nothing; you may mean command"],
+    [{ uri: "https://a/" }, "uri: is unknown and does nothing; you may mean url"],
+    [{ comand: "a" }, "comand: is unknown and does nothing; you may mean command"],
   ])("give one mistake one sentence: %j", (value, sentence) => {
     const { mistakes, remarks } = read({ mcpServers: { x: value } });
     expect(mistakes).toEqual([`f.json:1: mcpServers.x.${sentence}. This server is left out.`]);
@@ -176,8 +176,8 @@ describe("the words of other programs", () => {
   it("are named once where nobody knows them, with the nearest that is known", () => {
     const { remarks } = entry({ command: "a", commnad: "b", frobnicate: 1, description: "fine" });
     expect(remarks).toEqual([
-      "f.json:1: mcpServers.x.commnad: is not known here and does nothing; you may mean command.",
-      "f.json:1: mcpServers.x.frobnicate: is not known here and does nothing.",
+      "f.json:1: mcpServers.x.commnad: is unknown and does nothing; you may mean command.",
+      "f.json:1: mcpServers.x.frobnicate: is unknown and does nothing.",
     ]);
   });
 
@@ -282,8 +282,8 @@ describe("other shapes of the file", () => {
   it.each([
     ["[1]", /this is a list; write \{"mcpServers"/],
     ["3", /this is not a table/],
-    ['{"secret": "value", "other": 1}', /this holds no servers, but "secret", "other"; write/],
-    ['{"mcpServer": {"a": {"command": "a"}}}', /holds no servers, but "mcpServer"/],
+    ['{"secret": "value", "other": 1}', /this contains no servers, but "secret", "other"; write/],
+    ['{"mcpServer": {"a": {"command": "a"}}}', /contains no servers, but "mcpServer"/],
   ])("are told what was found and what is wanted: %s", (text, sentence) => {
     const { entries, mistakes } = read(text);
     expect(entries).toEqual([]);

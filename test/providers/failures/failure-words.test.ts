@@ -248,7 +248,7 @@ describe("a connection that cannot be used is told as what it is:", () => {
 
   test("something that speaks no HTTP", async () => {
     const other = createSocketServer((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
-    expect(await failing(other, "http")).toContain("what answers there speaks no HTTP");
+    expect(await failing(other, "http")).toContain("does not speak HTTP");
   });
 
   test("a certificate that nobody signed", async () => {
@@ -258,9 +258,9 @@ describe("a connection that cannot be used is told as what it is:", () => {
   });
 
   test.each([
-    ["CERT_HAS_EXPIRED", "Look at the clock of this machine"],
-    ["CERT_NOT_YET_VALID", "Look at the clock of this machine"],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", "is one for another name"],
+    ["CERT_HAS_EXPIRED", "Check the clock of this machine"],
+    ["CERT_NOT_YET_VALID", "Check the clock of this machine"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "is for another name"],
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "requires a client certificate"],
   ])("%s", (code, words) => {
     expect(networkReason([code])).toContain(words);

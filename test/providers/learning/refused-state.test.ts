@@ -193,7 +193,9 @@ test("thoughts that have to come back go back with the calls that followed them"
   const foreign = { api: "anthropic-messages", blocks: [{ type: "tool_use" }] };
   const before = [user("prices?"), ...step("a", foreign)];
   const parts = await ask(models, requestTo("own", "kimi-k2.6", before));
-  expect(parts[0]).toMatchObject({ message: expect.stringContaining("so its thoughts go back") });
+  expect(parts[0]).toMatchObject({
+    message: expect.stringContaining("so its thoughts are sent back"),
+  });
   expect(lessons.all()).toHaveLength(1);
   const last = parts.at(-1);
   const state = last?.type === "finish" ? last.state : undefined;

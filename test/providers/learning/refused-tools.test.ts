@@ -257,7 +257,7 @@ test("more tools than the vendor takes are refused before anything is sent", asy
   const request = { ...requestTo("openai", "gpt-5", [user("hi")]), tools: many };
   const models = modelsAt(server);
   const failure = failureOf(await ask(models, request));
-  expect(failure.message).toContain("takes 128 tools");
+  expect(failure.message).toContain("accepts 128 tools");
   expect(models.wire(request)).toEqual({ failure });
   expect(server.requests).toHaveLength(0);
 });

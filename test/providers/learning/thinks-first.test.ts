@@ -67,7 +67,7 @@ describe("thoughts without their beginning", () => {
     const plain = pieces("Hel", "lo.");
     const [, second, third] = await answers(unbegun, plain, plain);
     expect(second).toMatchObject({ text: "Hello.", thoughts: "Hello." });
-    expect(second?.told).toEqual([expect.stringContaining("marked no thoughts")]);
+    expect(second?.told).toEqual([expect.stringContaining("did not mark any thoughts")]);
     expect(third).toEqual({ text: "Hello.", thoughts: "", told: [], calls: [] });
   });
 

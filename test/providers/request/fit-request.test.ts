@@ -26,7 +26,7 @@ describe("temperature and top_p", () => {
     const { request, notices } = fitted(provider, id, sampling);
     expect(request).not.toHaveProperty("sampling");
     expect(notices).toHaveLength(2);
-    expect(notices[0]).toContain(`${id} takes no temperature`);
+    expect(notices[0]).toContain(`${id} does not accept temperature`);
   });
 
   test.each([

@@ -70,7 +70,7 @@ test.each(["native", "native-only"] as const)(
     const request = { system: "", messages: turn, model: small, toolProtocol } as const;
     const wired = models.wire({ ...request, tools: [webSearch] });
     expect("failure" in wired && wired.failure.message).toMatch(
-      /^ollama\/gemma3 takes no tools .*tool_protocol: auto or smiley.*native_tools/,
+      /^ollama\/gemma3 does not accept tools .*tool_protocol: auto or smiley.*native_tools/,
     );
     expect("failure" in models.wire({ ...request, tools: [] })).toBe(false);
   },

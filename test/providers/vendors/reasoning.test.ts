@@ -68,9 +68,16 @@ describe("the effort that is asked for", () => {
   test.each([
     ["is none where nothing is said", "openai", "gpt-5.5", undefined, null, null],
     ["is the one that is wanted", "openai", "gpt-5.5", "low", "low", null],
-    ["is the nearest", "openai", "gpt-5.5", "minimal", "none", "“minimal”; none is asked for"],
-    ["is the weaker of two", "deepseek", "deepseek-v4-pro", "medium", "low", "“medium”; low is"],
-    ["is none of a model that takes none", "openai", "gpt-4.1", "low", null, "takes no reasoning"],
+    ["is the nearest", "openai", "gpt-5.5", "minimal", "none", "“minimal”, so none is requested"],
+    ["is the weaker of two", "deepseek", "deepseek-v4-pro", "medium", "low", "“medium”, so low is"],
+    [
+      "is none of a model that takes none",
+      "openai",
+      "gpt-4.1",
+      "low",
+      null,
+      "does not support a reasoning effort",
+    ],
     ["needs no word for none there", "openai", "gpt-4.1", "none", null, null],
   ] as const)("%s", (_, provider, id, wanted, effort, told) => {
     const found = effortFor(asking(provider, id, wanted), compatFor(provider));
@@ -98,7 +105,7 @@ describe("the effort that is asked for", () => {
     ["there is no tool", "high", { toolChoice: "required", tools: [] }, "high", null],
     ["no tool may be called", "high", { toolChoice: "none" }, "high", null],
     ["it is not to think", "none", { toolChoice: "required" }, "none", null],
-    ["there is no room", "high", { maxOutputTokens: 2047 }, null, "no room to think"],
+    ["there is no room", "high", { maxOutputTokens: 2047 }, null, "no room to reason"],
     ["there is just room", "high", { maxOutputTokens: 2048 }, "high", null],
   ] as const)("of a Claude with a budget, where %s", (_, wanted, change, effort, told) => {
     const request = asking("anthropic", "claude-sonnet-4-5", wanted, change);

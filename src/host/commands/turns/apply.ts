@@ -51,7 +51,7 @@ export async function applyBlock(
   try {
     const plan = await planApply(block, path, surroundings(chat));
     const verb = plan.change.before === null ? "Make" : "Change";
-    const prompt = `${verb} ${plan.change.path} as this code block has it?`;
+    const prompt = `${verb} ${plan.change.path} as in this code block?`;
     if ((await host.ask({ kind: "confirm", prompt, details: plan.lines })) !== true) return;
     const text = await carryOutApply(plan, surroundings(chat));
     const result = await doneText(plan.change, text, plan.shown);
