@@ -37,6 +37,13 @@ describe("cutResult", () => {
     expect(Number(left?.[1])).toBeGreaterThan(all - 400);
   });
 
+  test("cuts within a line rather than lose most of the head or the tail", () => {
+    const { text } = cutResult(`short\n${"x".repeat(1000)}\nshort`, 400);
+    const [head = "", , tail = ""] = text.split(/\n(\[.*\])\n/);
+    expect(head).toMatch(/^short\nx{100,}$/);
+    expect(tail).toMatch(/^x{100,}\nshort$/);
+  });
+
   test("cuts a single long line between characters", () => {
     const { text } = cutResult("😀".repeat(1000), 201);
     expect(text).toMatch(/^😀+\n\[.*\]\n😀+$/u);

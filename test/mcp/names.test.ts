@@ -36,6 +36,16 @@ describe("names on the wire", () => {
     }
   });
 
+  it("tell a server whose name ends with an underscore from a tool whose name begins with one", () => {
+    const tools = [
+      { server: "a_", tool: "b" },
+      { server: "a", tool: "_b" },
+      { server: "a__b", tool: "c" },
+      { server: "a", tool: "b__c" },
+    ];
+    expect([...assignWireNames(tools).values()]).toEqual(tools);
+  });
+
   it("are unique, safe and lead back to every tool, and do not depend on the others", () => {
     const part = fc.oneof(
       fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom("a", "_", ".", "/", "é") }),

@@ -22,6 +22,7 @@ describe("a typed text", () => {
     ["tree", [named]],
     ["#mon", [gold]],
     ["#gold", []],
+    ["#oney", []],
     ["nothing", []],
   ])("%j means chats by every word of it", (query, expected) => {
     expect(filterChats(all, query)).toEqual(expected);

@@ -136,6 +136,16 @@ describe("the usage report", () => {
     expect(report).toMatch(/local\/y .*price unknown/);
   });
 
+  it("lists the 20 most expensive chats and counts the others", () => {
+    const chats = Array.from({ length: 23 }, (_, cost) =>
+      spent({ cost, chat: `/c/chat${cost}.md` }),
+    );
+    const report = usageReport(chats, "all").join("\n");
+    expect(report).toContain("chat3.md");
+    expect(report).not.toContain("chat2.md");
+    expect(report).toMatch(/\n {4}and 3 more$/);
+  });
+
   it("says that nothing was recorded", () => {
     expect(usageReport([], "today").join("\n")).toContain("No paid answers were recorded");
   });

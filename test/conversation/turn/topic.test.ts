@@ -9,6 +9,8 @@ describe("a chat with the topic “?”", () => {
     ["find it", "find it"],
     ["\n\n@@./a.ts@@\nwhat  does this do? ![x](y.png)", "what does this do?"],
     [`${"word ".repeat(30)}`, `${"word ".repeat(11)}word…`],
+    // A cut between words would leave almost nothing.
+    [`see ${"x".repeat(100)}`, `see ${"x".repeat(56)}…`],
     ["@@./a.ts@@", "?"],
     ["x\u0085y\u2028z", "x y z"],
   ])("gets the beginning of its question as topic: %j", async (text, topic) => {
