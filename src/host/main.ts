@@ -15,8 +15,8 @@ async function begin(keepCode: () => void): Promise<void> {
     import("./log.ts"),
   ]);
   takeNodeWarnings((line) => log.warn(line));
-  const { connect } = await import("./serve.ts");
-  await connect(keepCode);
+  const { connectToNeovim } = await import("./serve.ts");
+  await connectToNeovim(keepCode);
 }
 
 /** Serves stdin and stdout. */

@@ -77,7 +77,7 @@ export function endWithNeovim(close: () => Promise<void>): void {
 }
 
 /** Serves stdin and stdout; the process ends with the connection, after its children. */
-export async function connect(keepCode: () => void): Promise<void> {
+export async function connectToNeovim(keepCode: () => void): Promise<void> {
   // Set by `lua/parley/host/paths.lua` for this process, which has read it by now; its children must not get it.
   if (process.env.MALLOC_MMAP_THRESHOLD_ === "131072") delete process.env.MALLOC_MMAP_THRESHOLD_;
   process.on("unhandledRejection", (reason) => log.error("unhandled rejection", reason));

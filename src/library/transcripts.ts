@@ -41,7 +41,7 @@ export function toTranscript(
   }
   messages.forEach((message, index) => {
     if (message.role === "user") {
-      const text = textOf(message.content);
+      const text = contentText(message.content);
       transcript = after(transcript, [
         insertQuestion(transcript, openQuestionOf(transcript), text),
       ]);
@@ -84,7 +84,7 @@ function after({ lines }: Transcript, edits: readonly Edit[]): Transcript {
   return parseLines(applyEdits(lines, edits));
 }
 
-function textOf(content: ToolResultPart["content"]): string {
+function contentText(content: ToolResultPart["content"]): string {
   return content.map((part) => (part.type === "text" ? part.text : `(${part.mime})`)).join("\n\n");
 }
 
@@ -167,7 +167,7 @@ function withResult(
           status: result.isError ? "error" : "ok",
           attachments: [],
           fullText: null,
-          text: textOf(result.content),
+          text: contentText(result.content),
         },
       },
     ],

@@ -4,6 +4,7 @@
 import { callEnd, type Entry, entryRange, groupItems, type StepDraft } from "./grouping.ts";
 import { type Marker, type MarkerName, markerAt, unescapeLine } from "./markers.ts";
 import {
+  type AnswerSource,
   addText,
   checkFenceAtEnd,
   checkFenceAtMarker,
@@ -12,7 +13,6 @@ import {
   isChoicePrompt,
   noFence,
   type Scan,
-  type Source,
   scanAnswerLine,
   scanCall,
   scanComment,
@@ -105,7 +105,7 @@ export interface AnswerReading {
 }
 
 /** Parses the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end` (format, section 6). */
-export function parseAnswer(source: Source, start: number, end: number): AnswerReading {
+export function parseAnswer(source: AnswerSource, start: number, end: number): AnswerReading {
   const scanned = scanAnswer(source, start, end);
   const {
     steps: drafts,
@@ -171,7 +171,7 @@ function scanLine(scan: Scan, marker: Marker | null, isFirst: boolean): void {
 }
 
 /** Scans the answer whose `🤖:` line is `start`, up to the next `💬:` or to `end`. */
-function scanAnswer({ lines, closers }: Source, start: number, end: number): Items {
+function scanAnswer({ lines, closers }: AnswerSource, start: number, end: number): Items {
   const scan: Scan = {
     lines,
     end,

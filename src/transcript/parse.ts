@@ -11,11 +11,11 @@ import { markerAt, unescapeLine } from "./markers.ts";
 import { type Fix, problemAt } from "./problems.ts";
 import { dropBranchLinks, referencesIn } from "./references.ts";
 import {
+  type AnswerSource,
   checkFenceAtEnd,
   checkFenceAtMarker,
   isChoicePrompt,
   noFence,
-  type Source,
   trackFence,
 } from "./scan-lines.ts";
 import type { Exchange, Header, Problem, Question, Reference, Transcript } from "./transcript.ts";
@@ -109,7 +109,7 @@ function noQuestion(start: number): QuestionReading {
 }
 
 function parseExchange(
-  source: Source,
+  source: AnswerSource,
   place: { readonly index: number; readonly start: number; readonly end: number },
   problems: Problem[],
 ): Exchange {

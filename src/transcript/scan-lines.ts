@@ -188,7 +188,7 @@ export function scanComment(scan: Scan): void {
 }
 
 /** The lines of one parse, and what is shared by all of them. */
-export interface Source {
+export interface AnswerSource {
   /** Without CR and BOM. */
   readonly lines: readonly string[];
   /** As they are in the file. */

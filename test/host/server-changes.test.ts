@@ -58,7 +58,7 @@ describe.each(oneNeovim)("a server that changes in Neovim $version", ({ path }) 
     expect(text).toMatch(/^❓: .*"id":"c3"/m);
     await nvim.until("the notice", async () =>
       (await nvim.messages()).includes(
-        "MCP server asking changed its tools: gone: ask, city, poem; changed: extra. A remembered yes",
+        "MCP server asking changed its tools: gone: ask, city, poem; changed: extra. Parley asks again",
       ),
     );
     // A yes is for the tool on screen, so what changed has to be there first.

@@ -99,7 +99,7 @@ it("reports how an answer broke off", async () => {
   const { port } = server.address() as AddressInfo;
   const model = openModel("own/m", { baseUrl: `http://127.0.0.1:${port}/v1` });
   expect(await failureMessage(model)).toBe(
-    "own/m: The answer of own ended without saying why, so it may be cut.",
+    "own/m: The answer of own ended without saying why, so it may be incomplete.",
   );
 });
 

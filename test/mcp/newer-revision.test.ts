@@ -3,7 +3,7 @@ import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextpro
 import { expect, it, onTestFinished } from "vitest";
 import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import { answerRequests, clientCapabilities } from "../../src/mcp/asking/client-requests.ts";
-import { OpenCalls } from "../../src/mcp/open-calls.ts";
+import { RunningCalls } from "../../src/mcp/running-calls.ts";
 import { noFeatures } from "../support/mcp-server.ts";
 import { type Answer, scriptedUser } from "../support/scripted-user.ts";
 
@@ -30,7 +30,7 @@ async function scene(answers: readonly Answer[]) {
     { name: "parley", version: "0" },
     { versionNegotiation: { mode: { pin: "2026-07-28" } }, capabilities },
   );
-  const calls = new OpenCalls("shop");
+  const calls = new RunningCalls("shop");
   answerRequests(client, calls, features, capabilities);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const received: { readonly method: string; readonly params: Record<string, unknown> }[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { secretsGiven } from "../../src/mcp/configured/secrets.ts";
-import { progressText } from "../../src/mcp/open-calls.ts";
+import { progressText } from "../../src/mcp/running-calls.ts";
 import { serverEnvironment } from "../../src/mcp/transport/environment.ts";
 import { createStderrTail } from "../../src/mcp/transport/stderr-tail.ts";
 import { createLineReader } from "../../src/mcp/transport/stdio-transport.ts";

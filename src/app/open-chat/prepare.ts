@@ -34,7 +34,7 @@ import {
   type ChosenTools,
   contextNotices,
   hasNeverHadTools,
-  readText,
+  readFilesText,
   rulesNotices,
   selectionNotices,
   toolsHint,
@@ -72,7 +72,7 @@ export async function prepareRequest(
     sources.factsOf(model),
     readRules(sources, settings, how),
   ]);
-  const wasRead = files.read.length === 0 ? [] : [readText(files.read, facts)];
+  const wasRead = files.read.length === 0 ? [] : [readFilesText(files.read, facts)];
   if (how.online) for (const text of wasRead) sources.notice(`Read for the question: ${text}`);
   const all = [...offered.tools.values()];
   const search = toolSearch(all, () => stepsAbove(transcript, exchange, how), settings.tool_search);

@@ -73,7 +73,7 @@ export function rulesNotices({ read, unread }: ReadRules): readonly string[] {
 }
 
 /** What was read for a question, its size, and what it costs to send it once. */
-export function readText(read: readonly ReadContent[], { price }: ModelFacts): string {
+export function readFilesText(read: readonly ReadContent[], { price }: ModelFacts): string {
   const sizes = read.map(({ name, content }) => ({ name, ...contentSize(content) }));
   const each = sizes.map(({ name, bytes }) => `${name} (${sizeText(bytes)})`);
   const tokens = sizes.reduce((sum, size) => sum + size.tokens, 0);

@@ -35,7 +35,7 @@ export async function loadTools(path: string, version: string): Promise<LoadedTo
     const seconds = loadTimeoutMs / 1000;
     return unusable(path, null, `it was not loaded within ${seconds} seconds`);
   } catch (error) {
-    return unusable(path, await lineOf(error, path), reasonOf(error));
+    return unusable(path, await lineOf(error, path), importFailure(error));
   }
 }
 
@@ -73,7 +73,7 @@ function unusable(path: string, line: number | null, reason: string): LoadedTool
 
 const missingPackage = /^Cannot find package '([^']+)'/;
 
-function reasonOf(error: unknown): string {
+function importFailure(error: unknown): string {
   const [first = ""] = messageOf(error).split("\n");
   if (!missingPackage.test(first)) return first;
   return `${first}. Packages are found only in a node_modules folder beside or above the file; z is given to its function`;

@@ -29,7 +29,7 @@ import {
 import { endOfSave, willSave } from "./save-before.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { follow, openPlace, placeOf, type StepPlace, stopAt } from "./step-place.ts";
-import { followProgress, sentPhase, watchPlace, watchSilence } from "./watch-answer.ts";
+import { followProgress, reportSilence, sentPhase, watchPlace } from "./watch-answer.ts";
 
 const openings = {
   begin: beginAnswer,
@@ -211,7 +211,7 @@ async function streamInto(
     if (!gone && (await tip.write(writer.frame())) === "gone") lose();
   });
   const unwatch = watchPlace(chat, tip, lose);
-  const silence = watchSilence((seconds) => {
+  const silence = reportSilence((seconds) => {
     if (chat.phase.type !== "streaming") return;
     const words = seconds === null ? "" : `: nothing received for ${seconds} s`;
     chat.setPhase({ ...chat.phase, text: `${prepared.label}${words}`, doing: "" });

@@ -54,7 +54,7 @@ const silentMs = 10_000;
 const againMs = 5_000;
 const lookMs = 1_000;
 
-interface SilenceWatch {
+interface SilenceReport {
   /** Something arrived. */
   heard(): void;
   end(): void;
@@ -64,7 +64,7 @@ interface SilenceWatch {
  * Reports the seconds of silence so far, and null when it is over: the model thinks silently, the connection is dead,
  * or the machine slept. The clock goes on while it sleeps.
  */
-export function watchSilence(report: (seconds: number | null) => void): SilenceWatch {
+export function reportSilence(report: (seconds: number | null) => void): SilenceReport {
   let last = Date.now();
   let reported: number | null = null;
   const timer = setInterval(() => {

@@ -7,7 +7,7 @@ import { given } from "../../shared/given.ts";
 import { isObject, messageOf } from "../../shared/json.ts";
 import { clip, visible } from "../../shared/visible.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
-import type { Asker, OpenCalls } from "../open-calls.ts";
+import type { Asker, RunningCalls } from "../running-calls.ts";
 import type { ClientFeatures } from "./client-features.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { FormResult } from "./form.ts";
@@ -33,7 +33,7 @@ export function clientCapabilities(
 
 export function answerRequests(
   client: Client,
-  calls: OpenCalls,
+  calls: RunningCalls,
   features: ClientFeatures,
   { roots, sampling }: ReturnType<typeof clientCapabilities>,
 ): void {

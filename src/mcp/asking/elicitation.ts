@@ -2,7 +2,7 @@
 
 import { isObject, stringOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
-import type { Asker } from "../open-calls.ts";
+import type { Asker } from "../running-calls.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { askForm, type FormResult } from "./form.ts";

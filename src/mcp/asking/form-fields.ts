@@ -212,13 +212,13 @@ function checkers(rules: readonly JsonObject[]): readonly Field["misfit"][] {
   const validate = compileSchema({ properties });
   return rules.map((_, index) => (value) => {
     if (validate({ [index]: value })) return null;
-    return (validate.errors ?? []).map(reasonOf).join(" ");
+    return (validate.errors ?? []).map(misfitText).join(" ");
   });
 }
 
 type Misfit = NonNullable<ReturnType<typeof compileSchema>["errors"]>[number];
 
-function reasonOf({ keyword, params, message }: Misfit): string {
+function misfitText({ keyword, params, message }: Misfit): string {
   switch (keyword) {
     case "minLength":
       return `Write at least ${counted(Number(params.limit), "character")}.`;

@@ -1,6 +1,6 @@
 /** How a server's text is shown to the user in a question. */
 import { clip, visible } from "../../shared/visible.ts";
-import type { Asker } from "../open-calls.ts";
+import type { Asker } from "../running-calls.ts";
 
 /** In characters, for a server's message. */
 const longestMessage = 4000;

@@ -1,7 +1,7 @@
 /** Handles the error with which a server refuses a call until the user has visited an address (MCP, error -32042). */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { isObject } from "../../shared/json.ts";
-import type { OpenCalls } from "../open-calls.ts";
+import type { RunningCalls } from "../running-calls.ts";
 import type { ClientFeatures } from "./client-features.ts";
 import { elicit } from "./client-requests.ts";
 
@@ -19,7 +19,7 @@ export async function visitAddresses(
     signal,
     features,
   }: {
-    readonly calls: OpenCalls;
+    readonly calls: RunningCalls;
     readonly signal: AbortSignal;
     readonly features: ClientFeatures;
   },
@@ -33,13 +33,13 @@ export async function visitAddresses(
     opened += 1;
   }
   signal.throwIfAborted();
-  return refusal(opened === addresses.length ? openedText : declinedText);
+  return refusal(opened === addresses.length ? openedText : notOpenedText);
 }
 
 const openedText =
   "The server did not make the call: the user has to do something in a browser first. It was opened there. " +
   "Make the call again when they say that it is done.";
-const declinedText =
+const notOpenedText =
   "The server did not make the call: the user would have to do something in a browser first, and did not open it.";
 
 function refusal(text: string): unknown {

@@ -6,7 +6,7 @@ import type { ImagePart, Message, TextPart } from "../../conversation/ports.ts";
 import { isObject, stringOf } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import { dataSizeText } from "../catalog/content.ts";
-import type { Asker } from "../open-calls.ts";
+import type { Asker } from "../running-calls.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { introduction, quoted } from "./quoted-words.ts";
 

@@ -7,7 +7,7 @@ import { longestTimer } from "../../shared/waiting.ts";
 import type { ClientFeatures } from "../asking/client-features.ts";
 import { visitAddresses } from "../asking/required-addresses.ts";
 import type { ToolList } from "../catalog/tool-list.ts";
-import { type CallOptions, type OpenCalls, progressText } from "../open-calls.ts";
+import { type CallOptions, progressText, type RunningCalls } from "../running-calls.ts";
 import type { ServerTransport } from "../transport/transport.ts";
 import { outputOfResult } from "./call-results.ts";
 import type { OutputChecks } from "./output-check.ts";
@@ -18,11 +18,11 @@ import { anyResult, type ServerSessions } from "./server-session.ts";
 /** MCP 2026-07-28. */
 const headerMismatch = -32_020;
 
-interface ToolCall {
+interface CallRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly call: CallOptions;
-  readonly calls: OpenCalls;
+  readonly calls: RunningCalls;
   readonly features: ClientFeatures;
   readonly outputs: OutputChecks;
   /** Null for a process, which takes no headers. */
@@ -38,7 +38,7 @@ interface Sending {
 /** Never throws: a failure is an output with its status. */
 export async function callTool(
   sessions: ServerSessions,
-  { tool, args, call, calls, features, sending, outputs }: ToolCall,
+  { tool, args, call, calls, features, sending, outputs }: CallRequest,
 ): Promise<ToolOutput> {
   const request = { method: "tools/call", params: { name: tool, arguments: args } };
   let used = sessions.current();
@@ -94,6 +94,6 @@ async function withHeaders(
 }
 
 function requestOptions(signal: AbortSignal, progress: (text: string) => void): RequestOptions {
-  // The longest possible timeout: `OpenCalls` has the call's own deadline, which can be paused.
+  // The longest possible timeout: `RunningCalls` has the call's own deadline, which can be paused.
   return { signal, timeout: longestTimer, onprogress: (report) => progress(progressText(report)) };
 }

@@ -21,7 +21,7 @@ import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { hideKeysInTools, readToolList, type ToolList } from "../catalog/tool-list.ts";
 import type { ServerConfiguration } from "../configured/launch-configuration.ts";
 import { secretsGiven, withoutSecrets } from "../configured/secrets.ts";
-import { type CallOptions, OpenCalls } from "../open-calls.ts";
+import { type CallOptions, RunningCalls } from "../running-calls.ts";
 import { LoginNeededError, type ServerTransport } from "../transport/transport.ts";
 import { callTool } from "./call-tool.ts";
 import { listenForChanges } from "./listening.ts";
@@ -96,7 +96,7 @@ export async function connect(
 ): Promise<Connection> {
   const { name, connectTimeoutMs, features, onToolsChanged } = options;
   const capabilities = clientCapabilities(configuration, features);
-  const calls = new OpenCalls(name);
+  const calls = new RunningCalls(name);
   const logs = logsFor(configuration, options.log);
   const hide = (text: string) => sessions.current().transport.hide(text);
   const { catalog, forgetResources, forgetPrompts } = createCatalog({
@@ -137,7 +137,7 @@ interface Wiring {
   /** Aborted when the connection is closed. */
   readonly alive: AbortSignal;
   readonly capabilities: ReturnType<typeof clientCapabilities>;
-  readonly calls: OpenCalls;
+  readonly calls: RunningCalls;
   /** Drop cached lists that are out of date. */
   readonly forget: Readonly<Record<"resources" | "prompts" | "tools", () => void>>;
   readonly logs: Logs;

@@ -42,7 +42,7 @@ export function readCommentedJson(text: string): CommentedJson {
     value: root === undefined ? undefined : getNodeValue(root),
     syntaxErrors: errors.map((error) => ({
       line: lineAt(error.offset),
-      reason: reasonOf(error),
+      reason: errorText(error),
     })),
     duplicates: root === undefined ? [] : duplicatesIn(root),
     lineOf(path) {
@@ -79,7 +79,7 @@ function unreadable(line: number, reason: string): CommentedJson {
   return { value: undefined, syntaxErrors: [{ line, reason }], duplicates: [], lineOf: () => line };
 }
 
-function reasonOf({ error }: ParseError): string {
+function errorText({ error }: ParseError): string {
   return printParseErrorCode(error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();

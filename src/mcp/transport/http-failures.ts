@@ -38,7 +38,7 @@ export function httpFailure(error: unknown, context: HttpContext): TransportFail
   if (error instanceof InsufficientScopeError) return moreRights(context);
   if (error instanceof UnauthorizedError) return loginNeeded(context);
   if (error instanceof SdkHttpError) {
-    return statusFailure(error.status, error.statusText ?? "", textOf(error), context);
+    return statusFailure(error.status, error.statusText ?? "", bodyText(error), context);
   }
   if (error instanceof SseError) return streamFailure(error, context);
   if (error instanceof ProtocolError) {
@@ -137,7 +137,7 @@ const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/;
 
 function unreachable(error: Error, context: HttpContext): TransportFailure {
-  const code = codeOf(error.cause) ?? codeOf(error) ?? shown(messageOf(error), context);
+  const code = codeOfCause(error.cause) ?? codeOfCause(error) ?? shown(messageOf(error), context);
   const proxy = proxyFailureIn(error);
   if (proxy !== null) {
     const sentence = `It could not be reached at ${context.origin}. ${proxy.message}`;
@@ -151,15 +151,15 @@ function unreachable(error: Error, context: HttpContext): TransportFailure {
 }
 
 /** If several addresses of one host fail, the error is an aggregate; its first part has the reason. */
-function codeOf(cause: unknown): string | null {
-  if (cause instanceof AggregateError && codeOf(cause.errors[0]) !== null) {
-    return codeOf(cause.errors[0]);
+function codeOfCause(cause: unknown): string | null {
+  if (cause instanceof AggregateError && codeOfCause(cause.errors[0]) !== null) {
+    return codeOfCause(cause.errors[0]);
   }
   const code = cause instanceof Error && "code" in cause ? cause.code : null;
   return typeof code === "string" ? code : null;
 }
 
-function textOf({ message, data }: SdkHttpError): string {
+function bodyText({ message, data }: SdkHttpError): string {
   const text = data && "text" in data ? data.text : null;
   return typeof text === "string" ? text : message.replace(/^Error POSTing to endpoint: /, "");
 }

@@ -16,7 +16,7 @@ import {
   growCall,
   PartQueue,
   type PendingCall,
-  placeOf,
+  numberOr,
   readEvent,
 } from "../stream/decoder.ts";
 import { stateOf } from "./anthropic-state.ts";
@@ -71,7 +71,7 @@ class AnthropicDecoder {
 
   push(event: JsonObject): readonly StreamPart[] {
     const { type, content_block: block, delta } = event;
-    const index = placeOf(event.index, -1);
+    const index = numberOr(event.index, -1);
     this.#isEarly ||= this.reason !== null && /^content_block/.test(textOf(type));
     switch (type) {
       case "content_block_start":

@@ -10,7 +10,7 @@ import {
   lacksFeature,
   minuteLimit,
   overflow,
-  unknownModel,
+  unknownModelWords,
   unpaid,
   unreadCall,
   withoutCredits,
@@ -79,7 +79,7 @@ const passing = new Set([408, 409, 424, 498]);
 
 function kindOfStatus(status: number, words: string): RequestFailureKind {
   if (status === 401 || status === 403 || (status === 400 && badKey.test(words))) return "auth";
-  if (status === 404 || ([400, 422].includes(status) && unknownModel.test(words)))
+  if (status === 404 || ([400, 422].includes(status) && unknownModelWords.test(words)))
     return "not-found";
   if (status === 429) return "rate-limit";
   if (status === 501 || (status === 500 && lacksFeature.test(words))) return "invalid-request";

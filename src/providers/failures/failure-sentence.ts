@@ -68,7 +68,7 @@ function quoted({ said }: FailureFacts): string {
 }
 
 /** Says what is kept of the answer, and how to retry. */
-export function askAgain(hasBegun: boolean): string {
+export function retryText(hasBegun: boolean): string {
   return hasBegun ? "The text so far is kept; respond again to retry." : "Respond again to retry.";
 }
 
@@ -92,10 +92,10 @@ export function sentence(
       if (facts.proxy !== null) {
         return `${happened(kind, facts, request)}. Correct the variable, unset it, or name ${new URL(baseUrl).hostname} in NO_PROXY, restart Neovim, and respond again.`;
       }
-      return `${happened(kind, facts, request)}. ${askAgain(hasBegun)}`;
+      return `${happened(kind, facts, request)}. ${retryText(hasBegun)}`;
     case "overloaded": {
       const wait = retryAfterMs === null ? "" : ` It asks to wait ${waitWords(retryAfterMs)}.`;
-      return `${happened(kind, facts, request)}.${wait} ${askAgain(hasBegun)}`;
+      return `${happened(kind, facts, request)}.${wait} ${retryText(hasBegun)}`;
     }
     case "context-overflow":
       return `The chat is too long for ${modelId}${quoted(facts)}. Lower max_full_exchanges${/max_\w*tokens/.test(facts.said) ? " or max_tokens" : ""} in the header, shorten the transcript, or choose a model with a larger context, and respond again.`;
@@ -105,15 +105,15 @@ export function sentence(
       return refusedSentence(facts, request);
     case "bad-stream":
       if (unreadCall.test(facts.said)) {
-        return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. Its calls were discarded. ${askAgain(hasBegun)}`;
+        return `${modelId} wrote a call that ${label} could not read${quoted(facts)}. Its calls were discarded. ${retryText(hasBegun)}`;
       }
-      return `${label} sent something that cannot be read${quoted(facts)}. Any calls in it were discarded.${pageHint(facts)} ${askAgain(hasBegun)}`;
+      return `${label} sent something that cannot be read${quoted(facts)}. Any calls in it were discarded.${pageHint(facts)} ${retryText(hasBegun)}`;
     case "other":
       return isUnpaid(facts)
         ? `${label} did not answer${quoted(facts)}. Look at the account's billing and limits, then respond again.`
-        : `${label} reported an error instead of an answer${quoted(facts)}. ${askAgain(hasBegun)}`;
+        : `${label} reported an error instead of an answer${quoted(facts)}. ${retryText(hasBegun)}`;
     case "internal":
-      return `Parley could not talk to ${label}: ${facts.ownMessage}. ${askAgain(hasBegun)} :Parley log has more.`;
+      return `Parley could not talk to ${label}: ${facts.ownMessage}. ${retryText(hasBegun)} :Parley log has more.`;
   }
 }
 

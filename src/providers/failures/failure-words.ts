@@ -50,7 +50,7 @@ export const tooManyTools =
   /too many (?:tools|functions)|(?:number of|max\w*) (?:tools|functions)|['"`](?:tools|functions)['"`]?\s?: (?:array too long|maximum number)/i;
 
 /** A missing or retired model, reported as a bad request: Groq, OpenRouter, DeepSeek, Mistral, LiteLLM, Copilot. */
-export const unknownModel =
+export const unknownModelWords =
   /model_(?:not_found|decommissioned|not_supported)|invalid_model|invalid model\b|\bmodel not exist|not a valid model|\bmodel ['"`“]?[\w./:@-]+['"`”]? (?:does not exist|not found|is not found|has been (?:decommissioned|deprecated|retired|removed))/i;
 
 /** The account has to be paid for first, so waiting does not help. */

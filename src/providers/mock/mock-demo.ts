@@ -13,7 +13,7 @@ const searchTool = "web_search";
 /** The model's response to this request. */
 export function demoResponse(request: ModelRequest): MockResponse {
   const lastUser = request.messages.findLastIndex(({ role }) => role === "user");
-  const question = textOf(request.messages[lastUser]);
+  const question = questionText(request.messages[lastUser]);
   const results = request.messages
     .slice(lastUser + 1)
     .flatMap((message) => (message.role === "tool" ? message.results : []));
@@ -35,7 +35,7 @@ function text(content: string): MockPart {
   return { type: "text", text: content };
 }
 
-function textOf(message: Message | undefined): string {
+function questionText(message: Message | undefined): string {
   if (message?.role !== "user") return "";
   return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -5,7 +5,7 @@
  */
 import type { StreamPart } from "../../conversation/ports.ts";
 import { type JsonObject, objectOf, textOf } from "../../shared/json.ts";
-import { growCall, type PartQueue, type PendingCall, placeOf } from "../stream/decoder.ts";
+import { growCall, numberOr, type PartQueue, type PendingCall } from "../stream/decoder.ts";
 
 /** One piece of a call. */
 interface CallDelta {
@@ -118,7 +118,7 @@ function beginsAnother(known: OpenCall, delta: CallDelta): boolean {
 function deltaOf({ index, id, function: called }: JsonObject): CallDelta {
   const { name, arguments: given } = objectOf(called);
   return {
-    index: placeOf(index, null),
+    index: numberOr(index, null),
     id: typeof id === "number" ? String(id) : textOf(id),
     name: textOf(name),
     json: typeof given === "object" && given !== null ? JSON.stringify(given) : textOf(given),

@@ -24,9 +24,9 @@ import {
   endings,
   endParts,
   growCall,
+  numberOr,
   PartQueue,
   type PendingCall,
-  placeOf,
   readEvent,
 } from "../stream/decoder.ts";
 import { isKeptItem, type KeptItem, responsesState } from "./openai-responses-request.ts";
@@ -70,7 +70,7 @@ class ResponsesDecoder {
   #speaker: number | null = null;
 
   push(event: JsonObject): readonly StreamPart[] {
-    const index = placeOf(event.output_index, -1);
+    const index = numberOr(event.output_index, -1);
     const delta = textOf(event.delta);
     const item = isKeptItem(event.item) ? event.item : null;
     switch (event.type) {
@@ -82,7 +82,7 @@ class ResponsesDecoder {
       case "response.refusal.delta":
         return this.#speak(index, delta);
       case "response.reasoning_summary_part.added":
-        return placeOf(event.summary_index, 0) > 0 ? this.#think(index, "\n\n") : [];
+        return numberOr(event.summary_index, 0) > 0 ? this.#think(index, "\n\n") : [];
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return this.#think(index, delta);

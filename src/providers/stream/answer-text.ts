@@ -8,7 +8,7 @@ import { isObject, parseJson, textOf } from "../../shared/json.ts";
 import { collapseWhitespace, ellipsize, visibleText } from "../../shared/visible.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 
-export interface Source {
+export interface CitedSource {
   readonly title: string;
   /** As the vendor sent it; only web addresses become links. */
   readonly url: string;
@@ -18,7 +18,7 @@ const longestWords = 300;
 const longestAddress = 2000;
 
 export class AnswerText {
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, CitedSource>();
   /** Line feeds at the end of the text so far; at the start no gap is needed. */
   #newlines = 2;
   #isApart = true;
@@ -45,7 +45,7 @@ export class AnswerText {
   }
 
   /** Remembers a source of the text. */
-  cite(source: Source): void {
+  cite(source: CitedSource): void {
     if (!this.#sources.has(source.url)) this.#sources.set(source.url, source);
   }
 
@@ -76,7 +76,7 @@ function inert(text: string): string {
   return text.replace(/[`*_[\]<>]/g, "\\$&");
 }
 
-function link({ title, url }: Source): string {
+function link({ title, url }: CitedSource): string {
   const address = webAddress(url);
   const name = inert(visibleText(ellipsize(collapseWhitespace(title) || url, longestWords)));
   return address === null ? name : `[${name}](<${address}>)`;

@@ -42,7 +42,7 @@ export function countOf(value: unknown): number | null {
 }
 
 /** The index of a call or a block in its response; `otherwise` if there is none. */
-export function placeOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
+export function numberOr<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
   const place = typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) : value;
   return typeof place === "number" ? place : otherwise;
 }

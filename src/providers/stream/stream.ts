@@ -8,7 +8,7 @@ import { createYield } from "../../shared/event-loop.ts";
 import { sleptDuring } from "../../shared/waiting.ts";
 import type { Endpoint, Timeouts } from "../endpoint.ts";
 import { StreamedError } from "../failures/error-body.ts";
-import { askAgain } from "../failures/failure-sentence.ts";
+import { retryText } from "../failures/failure-sentence.ts";
 import { classify } from "../failures/failures.ts";
 import { type AnswerBody, createAnswerBody, readWholeAnswer } from "./answer-body.ts";
 import type { Decoder } from "./decoder.ts";
@@ -132,12 +132,12 @@ function lastParts(
   if (end.silentMs !== null) {
     const seconds = Math.round(end.silentMs / 1000);
     const happened = `${vendor.label} sent nothing for ${counted(seconds, "second")}, so the connection was closed`;
-    const message = `${happened} (idle_timeout). ${askAgain(end.hasBegun)}`;
+    const message = `${happened} (idle_timeout). ${retryText(end.hasBegun)}`;
     return broken({ kind: "idle", message, happened });
   }
   if (end.failure !== null) return broken(end.failure);
   const happened = `The answer of ${vendor.label} ended without saying why, so it may be incomplete`;
-  const message = `${happened}. Any calls in it were discarded. ${askAgain(end.hasBegun)}`;
+  const message = `${happened}. Any calls in it were discarded. ${retryText(end.hasBegun)}`;
   return broken({ kind: "bad-stream", message, happened });
 }
 
@@ -148,7 +148,7 @@ function withWhatIsKept(parts: readonly StreamPart[], hasBegun: boolean): readon
   const isKept = hasBegun || parts.some(isShown);
   return parts.map((part) => {
     if (part.type !== "error") return part;
-    const message = `${part.failure.message} Any calls in it were discarded. ${askAgain(isKept)}`;
+    const message = `${part.failure.message} Any calls in it were discarded. ${retryText(isKept)}`;
     return { ...part, failure: { ...part.failure, message } };
   });
 }

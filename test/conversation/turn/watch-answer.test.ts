@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { StreamTip } from "../../../src/conversation/editor.ts";
-import { watchPlace, watchSilence } from "../../../src/conversation/turn/watch-answer.ts";
+import { reportSilence, watchPlace } from "../../../src/conversation/turn/watch-answer.ts";
 import type { Edit } from "../../../src/transcript/transcript.ts";
 import { inTurn, scene } from "../chats.ts";
 import { openMemoryChat } from "../memory-chat.ts";
@@ -65,9 +65,9 @@ describe("the place of a streaming answer", () => {
   });
 });
 
-it("watchSilence reports a silence, repeats the report, and clears it when text arrives", () => {
+it("reportSilence reports a silence, repeats the report, and clears it when text arrives", () => {
   const told: (number | null)[] = [];
-  const watch = watchSilence((seconds) => told.push(seconds));
+  const watch = reportSilence((seconds) => told.push(seconds));
   vi.advanceTimersByTime(9_000);
   watch.heard();
   vi.advanceTimersByTime(9_000);
@@ -82,9 +82,9 @@ it("watchSilence reports a silence, repeats the report, and clears it when text 
   expect(told).toHaveLength(3);
 });
 
-it("watchSilence reports within a second that the machine was asleep", () => {
+it("reportSilence reports within a second that the machine was asleep", () => {
   const told: (number | null)[] = [];
-  const watch = watchSilence((seconds) => told.push(seconds));
+  const watch = reportSilence((seconds) => told.push(seconds));
   vi.setSystemTime(Date.now() + 3_600_000);
   vi.advanceTimersByTime(1_000);
   expect(told).toEqual([3601]);

@@ -126,7 +126,9 @@ function readFlat(
     return member === undefined ? [] : [text.slice(member.start, member.end)];
   });
   // Some models repeat the tool's schema next to the arguments.
-  const meant = found.filter((json) => !isDefinition(objectOf(json), context.schemaOf(nameText)));
+  const meant = found.filter(
+    (json) => !isDefinition(parsedTwice(json), context.schemaOf(nameText)),
+  );
   const args = meant.find((json) => !isNothing(json)) ?? meant[0];
   if (args === undefined) {
     return found.length > 0
@@ -149,11 +151,11 @@ const longestCompared = 8192;
 function isSame(left: string, right: string): boolean {
   if (left === right) return true;
   if (left.length + right.length > longestCompared) return false;
-  return isSameJson(objectOf(left), objectOf(right));
+  return isSameJson(parsedTwice(left), parsedTwice(right));
 }
 
 /** The value of a JSON text, which may be a string that contains the JSON. */
-function objectOf(json: string): unknown {
+function parsedTwice(json: string): unknown {
   const value = parseJson(json);
   return typeof value === "string" ? parseJson(value) : value;
 }

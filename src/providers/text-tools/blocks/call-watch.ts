@@ -82,7 +82,7 @@ export function looksLikeCall(text: string, context: KnownTools): boolean {
 const headed = /(?:\b(?:name|function|tool)["']?\s*[:=]\s*["']?|^\W*)(?=([\w.:/-]*\w))/g;
 
 /** Whether a text without JSON was meant as a call: it starts with an existing tool's name, or names it with a key. */
-export function namesTool(text: string, context: KnownTools): boolean {
+export function beginsWithTool(text: string, context: KnownTools): boolean {
   for (const match of text.matchAll(headed)) {
     if (context.names.includes(match[1] ?? "")) return true;
   }

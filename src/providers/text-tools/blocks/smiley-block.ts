@@ -11,7 +11,7 @@ import { smiley } from "../syntax/delimiters.ts";
 import { createJsonMachine } from "../syntax/json-machine.ts";
 import { isSpace } from "../syntax/literal.ts";
 import type { BlockPolicy, BlockReader } from "./block.ts";
-import { namesTool } from "./call-watch.ts";
+import { beginsWithTool } from "./call-watch.ts";
 
 const [high, low] = [smiley.charCodeAt(0), smiley.charCodeAt(1)];
 const variation = 0xfe0f;
@@ -168,7 +168,7 @@ class SmileyBlock implements BlockReader {
     this.#phase = "content";
     this.#contentStart = start;
     this.#contentProblem = this.#problem;
-    this.#isNamedBefore = this.#problem === prose && namesTool(this.#gapText, this.#context);
+    this.#isNamedBefore = this.#problem === prose && beginsWithTool(this.#gapText, this.#context);
     return this.#content(unit, start);
   }
 
@@ -188,7 +188,7 @@ class SmileyBlock implements BlockReader {
     }
     if (this.#phase === "prose") {
       if (run !== delimiter) return this.#isOver(this.#rowEnd, true);
-      this.#isDecoration = !namesTool(this.#gapText, this.#context);
+      this.#isDecoration = !beginsWithTool(this.#gapText, this.#context);
       this.#problem = this.#isDecoration ? null : noObject;
       this.#fourteenth = start;
       this.#phase = "next";

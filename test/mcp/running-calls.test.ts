@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { OpenCalls } from "../../src/mcp/open-calls.ts";
+import { RunningCalls } from "../../src/mcp/running-calls.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function scene() {
-  const calls = new OpenCalls("shop");
+  const calls = new RunningCalls("shop");
   const stop = new AbortController();
   const reports: string[] = [];
   const progress = (text: string) => reports.push(text);

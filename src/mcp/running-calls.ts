@@ -1,6 +1,6 @@
 /**
- * The open calls of one connection. A server that asks the user something does not say for which call, so the question
- * belongs to all calls that are open when it arrives: usually there is only one.
+ * The running calls of one connection. A server that asks the user something does not say for which call, so the question
+ * belongs to all calls that run when it arrives: usually there is only one.
  */
 import type { CallOrigin, RunOptions } from "../conversation/ports.ts";
 import { clip, collapseWhitespace, visible } from "../shared/visible.ts";
@@ -34,7 +34,7 @@ export interface Asker {
   progress(text: string): void;
 }
 
-interface OpenCall {
+interface RunningCall {
   readonly tool: string;
   readonly origin: CallOrigin | undefined;
   readonly progress: (text: string) => void;
@@ -49,11 +49,11 @@ const mostRefusals = 3;
 /** Questions of one server that may wait at once. */
 const mostWaiting = 8;
 
-export class OpenCalls {
+export class RunningCalls {
   readonly #server: string;
   #refusals = 0;
   #asked = 0;
-  readonly #calls = new Set<OpenCall>();
+  readonly #calls = new Set<RunningCall>();
 
   constructor(server: string) {
     this.#server = server;
@@ -67,7 +67,7 @@ export class OpenCalls {
   ): Promise<T> {
     const { origin, progress, signal, timeoutMs } = options;
     const deadline = createDeadline(timeoutMs, timeoutMs * progressFactor);
-    const call: OpenCall = { tool, origin, progress, deadline, ended: new AbortController() };
+    const call: RunningCall = { tool, origin, progress, deadline, ended: new AbortController() };
     const end = () => call.ended.abort();
     signal.addEventListener("abort", end, { once: true });
     this.#calls.add(call);
@@ -85,7 +85,7 @@ export class OpenCalls {
     }
   }
 
-  /** Asks the user something for the open calls, whose deadlines are paused meanwhile. */
+  /** Asks the user something for the running calls, whose deadlines are paused meanwhile. */
   async ask<T>(signal: AbortSignal, ask: (asker: Asker) => Promise<T>): Promise<T> {
     const calls = [...this.#calls];
     const isOneTooMany = this.#asked >= mostWaiting;
@@ -122,13 +122,16 @@ export class OpenCalls {
   }
 }
 
-function shownCall({ tool, origin }: OpenCall): string {
+function shownCall({ tool, origin }: RunningCall): string {
   const name = visible(tool);
   return origin === undefined ? name : `${name} (${origin.place()})`;
 }
 
 /** `forget` removes the listeners, since a server may ask about the same calls any number of times. */
-function allAborted(calls: readonly OpenCall[]): { readonly signal: AbortSignal; forget(): void } {
+function allAborted(calls: readonly RunningCall[]): {
+  readonly signal: AbortSignal;
+  forget(): void;
+} {
   const all = new AbortController();
   let left = calls.length;
   const one = () => {
