@@ -14,9 +14,9 @@ import {
   endings,
   endParts,
   growCall,
+  numberOr,
   PartQueue,
   type PendingCall,
-  numberOr,
   readEvent,
 } from "../stream/decoder.ts";
 import { stateOf } from "./anthropic-state.ts";
