@@ -79,10 +79,12 @@ local function show(buf)
   end
 end
 
---- Returns the chat beside the current buffer in this tab page: the one visited last, if there are several.
-local function beside()
-  if chats.is_chat(vim.api.nvim_get_current_buf()) then
-    return nil
+--- Returns the current chat, else the one beside the current buffer in this tab page, the one visited last if there are
+--- several.
+local function on_screen()
+  local here = vim.api.nvim_get_current_buf()
+  if chats.is_chat(here) then
+    return here
   end
   local visited, found = (chats.visited()), nil
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -94,9 +96,9 @@ local function beside()
   return found
 end
 
---- Opens the chat beside the code, else the project's last one, else a new one, and returns its buffer.
+--- Opens the chat on the screen, else the project's last one, else a new one, and returns its buffer.
 local function open_chat(wants_new)
-  local shown = not wants_new and beside()
+  local shown = not wants_new and on_screen()
   if shown then
     show(shown)
     return shown

@@ -128,6 +128,8 @@ local function draw_below(buf, state, before)
     id = state.below,
     virt_lines = rows,
     virt_lines_above = true,
+    -- Stays below the calls when lines are added there, such as the next question at the end of the text.
+    right_gravity = false,
   })
 end
 
