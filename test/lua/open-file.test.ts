@@ -246,7 +246,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     ["vertical Parley new", "row"],
     ["botright Parley new", "col"],
     ["tab Parley new", "leaf"],
-    ["vertical Parley ask", "row"],
+    ["enew | vertical Parley ask", "row"],
   ])("opens where the command says: %s", async (command, layout) => {
     await editor.nvim.command(command);
     await editor.nvim.command("stopinsert");
