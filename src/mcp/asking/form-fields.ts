@@ -130,7 +130,7 @@ function readField(
   };
 }
 
-function kindOf(property: JsonObject): Field["kind"] | null {
+export function kindOf(property: JsonObject): Field["kind"] | null {
   switch (property.type) {
     case "string":
       return optionsOf(property).length > 0 ? "one" : "text";

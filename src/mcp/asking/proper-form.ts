@@ -1,7 +1,7 @@
 /** Fixes a form request that the SDK would reject, since the user would never learn of the question. */
 import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, objectOf, ownValue, stringOf } from "../../shared/json.ts";
-import { isFormat } from "./form-fields.ts";
+import { isFormat, kindOf } from "./form-fields.ts";
 
 /**
  * Leaves in `params` of `elicitation/create` what the protocol defines, and removes the rest, value by value. Servers
@@ -23,7 +23,7 @@ export function properForm(params: JsonObject): JsonObject {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
-        isObject(property) ? properProperty(property, schema) : property,
+        properProperty(objectOf(property), schema),
       ]),
     ),
     ...given({ required: names }),
@@ -31,13 +31,17 @@ export function properForm(params: JsonObject): JsonObject {
   return { ...rest, ...kept, requestedSchema };
 }
 
+/** The SDK accepts it, and `readFields` refuses it in a sentence, which the user and the server read. */
+const unaskable: JsonObject = { type: "array", items: { type: "string", enum: [] } };
+
 function properProperty(written: JsonObject, schema: JsonObject): JsonObject {
   const property = referredTo(notNull(written), schema);
   const { enum: values } = property;
   const isChoice = Array.isArray(values) && values.every((value) => stringOf(value) !== null);
   const { type = isChoice ? "string" : undefined } = property;
   const proper = Object.entries(property).filter(([key, value]) => isProper(key, value, type));
-  return { ...Object.fromEntries(proper), ...given({ type: type ?? null }) };
+  const askable = { ...Object.fromEntries(proper), ...given({ type: type ?? null }) };
+  return kindOf(askable) === null ? unaskable : askable;
 }
 
 function isProper(key: string, value: unknown, type: unknown): boolean {

@@ -164,10 +164,15 @@ describe("a form of a server", () => {
     ]);
   });
 
-  it("of a kind that cannot be asked is an error for the server, and is said", async () => {
+  it.each([
+    { type: "array", items: { type: "string", enum: [] } },
+    { type: "array", items: { type: "string" } },
+    { type: "object", properties: {} },
+    { $ref: "#/nowhere" },
+    true,
+  ])("of a kind that cannot be asked is an error for the server, and is said: %j", async (it) => {
     const { server, notices } = scene([]);
-    const properties = { it: { type: "array", items: { type: "string", enum: [] } } };
-    const params = { message: "?", requestedSchema: { type: "object", properties } };
+    const params = { message: "?", requestedSchema: { type: "object", properties: { it } } };
     expect(await ask(server, { ...form, params })).toMatchObject({ code: -32602 });
     expect(notices.join()).toContain('field "it" has a type that Parley cannot ask for');
   });
