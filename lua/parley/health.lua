@@ -12,7 +12,8 @@ local system = require("parley.system")
 
 local M = {}
 
-local answer_wait_ms = 5000
+--- The host may have to start first, and then waits up to four seconds for the servers that start.
+local answer_wait_ms = 15000
 --- Several Node binaries may be tried, each with its own timeout.
 local search_wait_ms = 30000
 
@@ -148,7 +149,7 @@ local function check_host()
   reports[id] = nil
   if not report then
     local fix = { "Look at :messages and :Parley log.", "Try :Parley restart, then :Parley build." }
-    say("error", "The host did not answer within 5 seconds", fix)
+    say("error", "The host did not answer within 15 seconds", fix)
     return
   end
   local milliseconds = math.floor((vim.uv.hrtime() - before) / 1e6)

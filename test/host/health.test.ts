@@ -46,6 +46,14 @@ describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
     expect(text).toMatch(/images from the clipboard: install/);
   });
 
+  it("names the variable of a state folder that cannot be written", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "parley-state-"));
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    const text = await report(path, { XDG_STATE_HOME: file });
+    expect(text).toMatch(/state: \S+ cannot be written .* set \$XDG_STATE_HOME to another folder/);
+  });
+
   it("names a second copy, and nothing where there is one", async () => {
     const other = await mkdtemp(join(tmpdir(), "parley-copy-"));
     await mkdir(join(other, "lua", "parley"), { recursive: true });

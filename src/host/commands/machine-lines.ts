@@ -81,15 +81,20 @@ async function programLine({ command, without }: Program): Promise<HealthLine> {
 }
 
 async function folderLines(app: App): Promise<readonly HealthLine[]> {
+  const chats = "choose another folder (:help parley-option-chat_dirs)";
   const folders = [
-    ...app.now.configuration.chat_dirs.map((path) => ({ what: "chats", path })),
-    { what: "state", path: app.options.stateFolder },
+    ...app.now.configuration.chat_dirs.map((path) => ({ what: "chats", path, choice: chats })),
+    {
+      what: "state",
+      path: app.options.stateFolder,
+      choice: "set $XDG_STATE_HOME to another folder",
+    },
   ];
   return Promise.all(
-    folders.map(async ({ what, path }): Promise<HealthLine> => {
+    folders.map(async ({ what, path, choice }): Promise<HealthLine> => {
       const problem = await writeProblem(path);
       if (problem === null) return { level: "ok", text: `${what}: ${path}` };
-      const fix = "Make it writable, or choose another folder (:help parley-option-chat_dirs).";
+      const fix = `Make it writable, or ${choice}.`;
       return { level: "error", text: `${what}: ${path} cannot be written (${problem})`, fix };
     }),
   );
