@@ -28,5 +28,6 @@ function answering(body: string): Duplex {
       });
     },
   });
-  return socket;
+  // Node's client sets one on every connection.
+  return Object.assign(socket, { setTimeout: () => socket });
 }
