@@ -1,12 +1,13 @@
 /** The files of a project that its server's entry names: approving the server approves the texts of these files. */
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import type { StdioLaunch } from "../../mcp/configured/entry.ts";
 import { launcherOf, programName } from "../../mcp/configured/launchers.ts";
 import { objectOf, parseJson, textOf } from "../../shared/json.ts";
 import { isBelow } from "../../system/paths.ts";
 import { readRegularText } from "../../system/regular-file.ts";
+import { absoluteEntries, variableOf } from "../../system/variables.ts";
 import { contains, realPath } from "../files/inside.ts";
 import type { SeenFiles } from "../tools/tool-changes.ts";
 
@@ -34,7 +35,8 @@ export async function scriptsOf(
   const words = texts.flatMap(namesIn);
   const manifests = launcherOf(command, args)?.manifests ?? [];
   const files = [...words, ...manifests, ...(envFile === null ? [] : [await known(envFile)])];
-  const named = [...new Set(files.map((file) => resolve(folder, file)))];
+  const searched = await programsIn(await known(variableOf(env, "PATH") ?? ""), project, words);
+  const named = [...new Set([...files.map((file) => resolve(folder, file)), ...searched])];
   const isSearching = words.some((word) => runtime.test(programName(word)));
   const scriptsIn = createScriptsIn();
   const meant = isSearching
@@ -51,6 +53,30 @@ export async function scriptsOf(
         return isBelow(project, path) ? [[path, real] as const] : [];
       const hash = await hashOf(real);
       return hash === null ? [] : [[path, hash] as const];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * The programs with one of these names in folders of the project that its own PATH has, such as `node_modules/.bin`. A
+ * relative entry is left out at the start as well.
+ */
+async function programsIn(
+  path: string,
+  project: string,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const names = new Set(words.map(programName));
+  const folders = absoluteEntries(path)
+    .split(delimiter)
+    .filter((folder) => isBelow(project, folder));
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const entries = await readdir(folder).catch(() => []);
+      return entries.flatMap((entry) =>
+        names.has(programName(entry)) ? [join(folder, entry)] : [],
+      );
     }),
   );
   return found.flat();

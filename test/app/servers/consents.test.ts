@@ -8,6 +8,7 @@ haveFolders();
 
 const own = (value: object) => ({ configured: { x: value } });
 const source = () => path("project", "src");
+const searched = { PATH: "${cwd}/bin:/usr/bin" };
 
 describe("a server of the person's own", () => {
   it.each([
@@ -221,21 +222,19 @@ describe("a project's server", () => {
     ["script in a folder", { command: "node", args: ["tools/server.mjs"] }, "tools/server.mjs"],
     ["own program", { command: "./run" }, "run"],
     ["script by a variable", { command: "node", args: ["${workspaceFolder}/a.mjs"] }, "a.mjs"],
-    [
-      "script by the variable of the separator",
-      { command: "node", args: ["lib${/}a.mjs"] },
-      "lib/a.mjs",
-    ],
-    [
-      "script by what an unset variable is then",
-      { command: "node", args: ["${NO:-a.mjs}"] },
-      "a.mjs",
-    ],
+    ["script by a separator", { command: "node", args: ["lib${/}a.mjs"] }, "lib/a.mjs"],
+    ["script by an unset variable", { command: "node", args: ["${NO:-a.mjs}"] }, "a.mjs"],
     ["script in a folder by a variable", { command: "./run", cwd: "${cwd}/bin" }, "bin/run"],
     [
       "script that a variable has loaded",
       { command: "run", env: { NODE_OPTIONS: "--require=./a.js" } },
       "a.js",
+    ],
+    ["program in PATH", { command: "serve", env: searched }, "bin/serve"],
+    [
+      "shell's program in PATH",
+      { command: "sh", args: ["-c", "serve"], env: searched },
+      "bin/serve",
     ],
     ["file of variables by a variable", { command: "run", envFile: "${cwd}/.env" }, ".env"],
     ["script in a shell's line", { command: "sh", args: ["-c", "cd . && node 'a.mjs'"] }, "a.mjs"],
