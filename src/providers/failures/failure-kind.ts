@@ -9,6 +9,7 @@ import {
   dailyLimit,
   lacksFeature,
   minuteLimit,
+  outputLimit,
   overflow,
   unknownModelWords,
   unpaid,
@@ -27,7 +28,8 @@ export type RequestFailureKind = Exclude<
 export function kindOf(facts: FailureFacts, error: unknown): RequestFailureKind {
   const { status, words, said, codes } = facts;
   if (unreadCall.test(said)) return "bad-stream";
-  const isTooLong = status === 429 ? minuteLimit.test(said) : overflow.test(`${words} ${said}`);
+  const isAboutChat = !outputLimit.test(said) && overflow.test(`${words} ${said}`);
+  const isTooLong = status === 429 ? minuteLimit.test(said) : isAboutChat;
   if (isTooLong || status === 413) return "context-overflow";
   if (isUnpaid(facts)) return "other";
   if (status !== null) return kindOfStatus(status, `${words} ${said}`);

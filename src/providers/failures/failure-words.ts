@@ -24,6 +24,9 @@ export const overflow = new RegExp(
   "i",
 );
 
+/** Groq mentions the context window in a text about `max_tokens` alone. */
+export const outputLimit = /maximum value for [`'"]?max_(?:completion_)?tokens/i;
+
 /**
  * A single request over the account's limit for a minute, which OpenAI reports with 429 and no waiting fixes. Bedrock's
  * “too many tokens” with a 429 is only about the minute, so `overflow` does not apply there.

@@ -65,6 +65,7 @@ test.each(["localhost:8080/v1", "ftp://localhost/v1"])("%s is no address", async
 test.each([
   "max_completion_tokens is too large: 200000. This model supports at most 16384 completion tokens",
   "image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
+  "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model",
 ])("the chat is not too long: %s", async (message) => {
   expect((await failed(400, { message })).kind).toBe("invalid-request");
 });
