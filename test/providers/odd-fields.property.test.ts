@@ -38,7 +38,7 @@ const ownRows = streamFixtures.map((fixture) => ({
 
 function decoderOf(provider: string) {
   if (provider === "anthropic") return createAnthropicDecoder();
-  if (provider === "responses") return createResponsesDecoder();
+  if (provider === "responses") return createResponsesDecoder({ keepsThoughts: false });
   return createOpenAIDecoder((findVendor(provider) ?? openai).compat.reasoning, () => {});
 }
 

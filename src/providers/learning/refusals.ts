@@ -90,7 +90,6 @@ function takenEfforts(
  */
 function thoughtsLesson(words: string, { api, vendor, request }: SentRequest): Teaching | null {
   const { echo, echoRequired } = vendor.compat.reasoning;
-  if (api === "openai-responses") return null;
   const isRequired = fits(echoRequired, request.model.id);
   if (missesThoughts.test(words) && (!isRequired || echo === "extra_content")) {
     const lessons = [{ kind: "thoughts-back" } as const];

@@ -39,8 +39,9 @@ function responseEnding(raw: string): Ending | undefined {
   return ending === endings.complete ? undefined : ending;
 }
 
-export function createResponsesDecoder(): Decoder {
-  const response = new ResponsesDecoder();
+/** `keepsThoughts`: whether thoughts as text are part of the state. */
+export function createResponsesDecoder({ keepsThoughts }: { keepsThoughts: boolean }): Decoder {
+  const response = new ResponsesDecoder(keepsThoughts);
   return {
     push: (data) => response.push(readEvent(data)),
     pushWhole: (answer) => response.push({ type: "response.completed", response: answer }),
@@ -55,6 +56,7 @@ export function createResponsesDecoder(): Decoder {
 class ResponsesDecoder {
   readonly queue = new PartQueue();
   reason: string | null = null;
+  readonly #keepsThoughts: boolean;
   readonly #text = new AnswerText();
   readonly #items = new Map<number, KeptItem>();
   readonly #callAt = new Map<number, PendingCall>();
@@ -68,6 +70,10 @@ class ResponsesDecoder {
   readonly #all = { text: "", thoughts: "" };
   /** The item of the last text: two messages of one response become two paragraphs. */
   #speaker: number | null = null;
+
+  constructor(keepsThoughts: boolean) {
+    this.#keepsThoughts = keepsThoughts;
+  }
 
   push(event: JsonObject): readonly StreamPart[] {
     const index = numberOr(event.output_index, -1);
@@ -119,7 +125,8 @@ class ResponsesDecoder {
     const items = [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item);
     const sources = this.#text.sources();
     const shown: StreamPart[] = sources === "" ? [] : [{ type: "text-delta", text: sources }];
-    return [...shown, ...endParts(this.queue, ending, raw, responsesState(items))];
+    const state = responsesState(items, this.#keepsThoughts);
+    return [...shown, ...endParts(this.queue, ending, raw, state)];
   }
 
   #speak(index: number, delta: string): readonly StreamPart[] {

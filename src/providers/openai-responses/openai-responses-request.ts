@@ -19,14 +19,14 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, objectsOf, textOf } from "../../shared/json.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
 import { responsesMaxTokens } from "../request/model-limits.ts";
 import { prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import { argumentsText, imagePlaceholder, isSendableImage, markFailure } from "../text.ts";
-import { fits, takenSampling } from "../vendors/compat.ts";
+import { fits, needsThoughts, takenSampling } from "../vendors/compat.ts";
 import { responsesReasoning } from "../vendors/reasoning.ts";
 import { serverToolsFor } from "../vendors/server-tools.ts";
 import type { Vendor } from "../vendors/vendor.ts";
@@ -45,7 +45,10 @@ export function toResponsesRequest(
   return {
     model: model.id,
     ...given({ instructions: isUnseen(system) ? null : wellFormed(system) }),
-    input: inputItems(toTurns(request, { callIds })),
+    input: inputItems(
+      toTurns(request, { callIds }),
+      needsThoughts(compat, model.id) ? compat.reasoning.noThoughts || " " : null,
+    ),
     ...toolFields(request, vendor),
     ...given({ max_output_tokens: responsesMaxTokens(request) }),
     ...responsesReasoning(request, compat),
@@ -100,13 +103,37 @@ function toResponsesToolChoice(choice: ToolChoice): ToolChoiceOptions | ToolChoi
   return typeof choice === "string" ? choice : { type: "function", name: choice.tool };
 }
 
-/** A response consists of several items: its text, its calls, and then their outputs (rule P2). */
-function inputItems(turns: readonly Turn[]): ResponseInputItem[] {
+/**
+ * A response consists of several items: its text, its calls, and then their outputs (rule P2). `noThoughts` replaces
+ * missing thoughts before calls; null: none are needed.
+ */
+function inputItems(turns: readonly Turn[], noThoughts: string | null): ResponseInputItem[] {
   const ids = new Set<string>();
   return turns.flatMap((turn): ResponseInputItem[] => {
     if (turn.role === "user") return [{ role: "user", content: userContent(turn.content) }];
     const said = echoItems(turn, ids) ?? turn.content.map(assistantItem);
-    return [...said, ...turn.results.map(outputItem)];
+    const items = noThoughts === null ? said : withThoughts(said, noThoughts);
+    return [...items, ...turn.results.map(outputItem)];
+  });
+}
+
+/** With thoughts directly before each call (rule P10): those of the response, repeated, or else the replacement. */
+function withThoughts(
+  items: readonly ResponseInputItem[],
+  noThoughts: string,
+): ResponseInputItem[] {
+  let thoughts: object = {
+    type: "reasoning",
+    summary: [],
+    content: [{ type: "reasoning_text", text: noThoughts }],
+  };
+  return items.flatMap((item, index): ResponseInputItem[] => {
+    if (item.type === "reasoning") {
+      const { id: _, ...rest } = item;
+      thoughts = rest;
+    }
+    const isBare = item.type === "function_call" && items[index - 1]?.type !== "reasoning";
+    return isBare && isInputItem(thoughts) ? [thoughts, item] : [item];
   });
 }
 
@@ -146,10 +173,15 @@ interface ResponsesState {
   readonly items: readonly KeptItem[];
 }
 
-/** The state of a response; undefined if it had no items. */
-export function responsesState(items: readonly KeptItem[]): ResponsesState | undefined {
+/** The state of a response; undefined if it had no items. `keepsThoughts`: thoughts as text go back, too. */
+export function responsesState(
+  items: readonly KeptItem[],
+  keepsThoughts: boolean,
+): ResponsesState | undefined {
   const kept = items
-    .filter((item) => isSelfContained(item) && !isSilent(item))
+    .filter(
+      (item) => (isSelfContained(item) || (keepsThoughts && hasText(item))) && !isSilent(item),
+    )
     .map((item) => {
       if (item.type !== "function_call") return item;
       return { ...item, call_id: null, name: null, arguments: null };
@@ -160,6 +192,10 @@ export function responsesState(items: readonly KeptItem[]): ResponsesState | und
 /** Reasoning without its content could only be found by its id, but nothing is stored (rule P5). */
 function isSelfContained({ type, encrypted_content: content }: KeptItem): boolean {
   return type !== "reasoning" || (typeof content === "string" && content !== "");
+}
+
+function hasText({ content }: KeptItem): boolean {
+  return objectsOf(content).some(({ text }) => textOf(text) !== "");
 }
 
 /** A message without text: it may come before a call, but is refused when it is sent back. */

@@ -3,6 +3,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createOpenAIClient } from "../openai-chat/openai-chat.ts";
 import { streamParts } from "../stream/stream.ts";
+import { needsThoughts } from "../vendors/compat.ts";
 import { createResponsesDecoder } from "./openai-responses-decoder.ts";
 import { toResponsesRequest } from "./openai-responses-request.ts";
 
@@ -19,7 +20,9 @@ export function streamResponses(
           timeout: endpoint.timeouts.firstByteMs,
         })
         .asResponse(),
-    createResponsesDecoder(),
+    createResponsesDecoder({
+      keepsThoughts: needsThoughts(endpoint.vendor.compat, request.model.id),
+    }),
     endpoint,
     { modelId: request.model.id, signal },
   );

@@ -153,6 +153,11 @@ export function takenSampling(
   );
 }
 
+/** Whether calls are refused without the thoughts before them, as text (rule D1). */
+export function needsThoughts({ reasoning }: Compat, modelId: string): boolean {
+  return reasoning.echo === "reasoning_content" && fits(reasoning.echoRequired, modelId);
+}
+
 /** The efforts that a model accepts, weakest first; empty: none. */
 export function effortsOf({ reasoning }: Compat, modelId: string): readonly ReasoningEffort[] {
   return reasoning.efforts.find(([models]) => models.test(modelId))?.[1] ?? [];
