@@ -6,6 +6,7 @@ import type { App } from "../app/app.ts";
 import { type OtherProgram, otherPrograms } from "../app/servers/other-programs.ts";
 import { type Added, addServers } from "../app/servers/own-file.ts";
 import { rawServers } from "../mcp/configured/add-entry.ts";
+import { readHttpAddress } from "../mcp/configured/http-address.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
 import { visible } from "../shared/visible.ts";
@@ -22,6 +23,14 @@ export async function addServer(
   { server, command, url, env, headers }: Extract<McpCommand, { action: "add" }>,
   notify: Notify,
 ): Promise<number> {
+  if (url !== null && !url.includes("${")) {
+    try {
+      readHttpAddress(url);
+    } catch (error) {
+      notify(`${visible(server)} was not added. ${messageOf(error)}`);
+      return exitCodes.failed;
+    }
+  }
   const [program, ...args] = command;
   const entry =
     url === null
@@ -42,10 +51,16 @@ export async function importServers(
   if (sources.length === 0) return listFound(programs, notify);
   let code: number = exitCodes.finished;
   for (const source of sources) {
-    const program = programs.find(({ id }) => id === source) ?? fileOf(source);
+    const known = programs.find(({ id }) => id === source);
+    const program = known ?? fileOf(source);
     const found = await readProgram(program);
     if (found === null) {
-      notify(`${program.name}: there is no ${program.files.join(" and no ")}.`);
+      const names = programs.map(({ id }) => id).join(", ");
+      notify(
+        known === undefined
+          ? `There is no file ${source}; known programs are ${names}.`
+          : `${program.name}: there is no ${program.files.join(" and no ")}.`,
+      );
       code = exitCodes.failed;
     } else if (found.isToml) {
       notify(

@@ -195,4 +195,9 @@ it("parley mcp adds a server and imports those of other programs without overwri
   expect(Object.keys(own().mcpServers)).toEqual(["more", "far", "files"]);
   expect(own().mcpServers.files.command).toBe("npx");
   expect((await opened.parley(["mcp", "import", "zed"], env)).code).not.toBe(0);
+  const unknown = await opened.parley(["mcp", "import", "wind"], env);
+  expect(unknown.stderr).toMatch(/There is no file wind; known programs are .*cursor, windsurf/);
+  const wrong = await opened.parley(["mcp", "add", "odd", "--url", "ftp://far.test/"], env);
+  expect(wrong.stderr).toMatch(/odd was not added\. Its url is not an address/);
+  expect(wrong.code).not.toBe(0);
 });

@@ -28,6 +28,12 @@ export function otherPrograms(machine: Surroundings): readonly OtherProgram[] {
       join(settings, "Claude", "claude_desktop_config.json"),
     ),
     program("cursor", "Cursor", join(home, ".cursor", "mcp.json")),
+    program(
+      "windsurf",
+      "Windsurf",
+      join(home, ".codeium", "windsurf", "mcp_config.json"),
+      join(home, ".codeium", "mcp_config.json"),
+    ),
     program("vscode", "VS Code", join(settings, "Code", "User", "mcp.json")),
     program(
       "opencode",
@@ -36,6 +42,7 @@ export function otherPrograms(machine: Surroundings): readonly OtherProgram[] {
       join(config, "opencode", "opencode.jsonc"),
     ),
     program("gemini", "Gemini CLI", join(home, ".gemini", "settings.json")),
+    program("copilot", "Copilot CLI", join(home, ".copilot", "mcp-config.json")),
     program("zed", "Zed", join(config, "zed", "settings.json")),
     program("mcphub", "mcphub", join(config, "mcphub", "servers.json")),
     program("codex", "Codex", join(home, ".codex", "config.toml")),

@@ -240,8 +240,8 @@ function splitCommand(value: JsonObject): JsonObject {
     return { ...value, command: program, args: [...words, ...args] };
   }
   if (isObject(command) && command.path !== undefined) {
-    const { path, args = [], env = {} } = command;
-    return { args, env, ...value, command: path };
+    const { path, args, env } = command;
+    return { args: args ?? [], env: env ?? {}, ...value, command: path };
   }
   return value;
 }

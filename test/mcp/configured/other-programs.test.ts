@@ -27,6 +27,11 @@ describe("the words of other programs", () => {
     expect(remarks).toEqual([]);
   });
 
+  it("have null in Zed's command for nothing", () => {
+    const { launch } = entry({ command: { path: "a", args: ["b"], env: null } });
+    expect(launch).toMatchObject({ command: "a", args: ["b"], env: {} });
+  });
+
   it("reach a server by an address where the command is empty", () => {
     const { launch } = entry({
       type: "sse",
