@@ -122,7 +122,7 @@ export async function respondRows(context) {
 
 /** Milliseconds that the chat is open before the question is written, and then until the key. */
 const reading = 500;
-const thinking = 300;
+const thinking = 1000;
 
 /** Until all of the first question of a session has arrived; nothing was asked before. */
 async function firstSend({ nvim, server }, kind, exchanges) {

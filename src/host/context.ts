@@ -17,4 +17,6 @@ export interface HostContext {
 /** The host after `setup`: commands that need no chat act on it. Those of a chat find it in `chat.host`. */
 export interface OpenHost extends HostContext {
   readonly app: App;
+  /** The user does something: memory is not tidied up for the next seconds. */
+  isUsed(): void;
 }

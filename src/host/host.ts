@@ -7,6 +7,7 @@ import { TextGone } from "../conversation/editor.ts";
 import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { saveText } from "../conversation/turn/save-before.ts";
 import { messageOf } from "../shared/json.ts";
+import { forgetKept } from "../shared/kept.ts";
 import { Refusal } from "../shared/refusal.ts";
 
 import { systemSentence } from "../system/system-error.ts";
@@ -81,10 +82,14 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
     shown.catch((error) => log.error("notify", error));
   };
   const memory = watchIdleMemory({
-    keepCode,
+    keepCode() {
+      forgetKept();
+      keepCode();
+    },
     collect: globalThis.gc ?? null,
     residentBytes: process.memoryUsage.rss,
-    isBusy: () => [...chats.values()].some(({ chat }) => chat.active !== null),
+    isBusy: () =>
+      [...chats.values()].some(({ chat, ahead }) => chat.active !== null || ahead.isWriting()),
   });
   let ownKeys: OwnKeys = defaultKeys;
   const context: HostContext = { lua, ask: questions.ask, notify, ownKeys: () => ownKeys };
@@ -102,7 +107,8 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
     await log.open(join(message.log_dir, "parley", "parley.log"));
     await compareVersions(message, notify);
     const app = await openApp(options);
-    open({ ...context, app, chats, allChats: chatsOf(lua, app, chats) });
+    const host = { ...context, app, isUsed: memory.used };
+    open({ ...host, chats, allChats: chatsOf(lua, app, chats) });
   };
   let allSaved: Promise<unknown> = Promise.resolve();
   const starting: Starting = { ...context, setup, answer: questions.answer, opened };

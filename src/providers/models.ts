@@ -14,7 +14,7 @@ import type { ProposedCall } from "../conversation/proposed-call.ts";
 import type { ProviderConfiguration } from "../conversation/settings/vendor-settings.ts";
 import { unlessAborted } from "../shared/abort.ts";
 import { given } from "../shared/given.ts";
-import { messageOf } from "../shared/json.ts";
+import { isObject, messageOf } from "../shared/json.ts";
 import { cloudClient } from "./anthropic/cloud-client.ts";
 import { createKeyring, type Keyring } from "./api-keys.ts";
 import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./endpoint.ts";
@@ -33,6 +33,7 @@ import { demoResponse } from "./mock/mock-demo.ts";
 import { streamMock } from "./mock/mock-stream.ts";
 import { askServedModels, type ServedModel } from "./prices/served-models.ts";
 
+import { writeLists } from "./request/body-bytes.ts";
 import { fitRequest, refusal } from "./request/fit-request.ts";
 import { limitNotice } from "./request/model-limits.ts";
 import { restoreArguments } from "./request/prepare-tool.ts";
@@ -74,6 +75,8 @@ export interface AllModels extends Models {
    * answer comes quickly. Rejects if the SDK cannot be loaded, as the answer would.
    */
   warm(request: ModelRequest): Promise<void>;
+  /** Builds and writes the request without sending it, for work that is done ahead. */
+  write(request: ModelRequest): void;
   /**
    * Opens a connection (TCP and TLS) for the next request to this model without sending anything. `asked`: only if
    * this process has already sent that vendor a request. Never throws.
@@ -130,6 +133,10 @@ export function createModels(wanted: ModelsOptions): AllModels {
       await rehearse(asked, route).catch((error: unknown) =>
         options.log?.(`rehearsal: ${messageOf(error)}`),
       );
+    },
+    write: (request) => {
+      const wired = modelsBy(options).wire(request);
+      if ("body" in wired && isObject(wired.body)) writeLists(wired.body);
     },
     openAhead: (model, which) => {
       const route = isMock(model) ? null : routeOf({ model }, options);

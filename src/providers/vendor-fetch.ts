@@ -4,7 +4,8 @@ import { isProxied, proxiedFetch } from "../net/proxied-fetch.ts";
 import { given } from "../shared/given.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readRefusal } from "./failures/refused-response.ts";
-import { withExtras } from "./request/request-extras.ts";
+import { bodyBytes } from "./request/body-bytes.ts";
+import { withExtras, withFields } from "./request/request-extras.ts";
 import { headerVariables } from "./vendors/vendor.ts";
 
 /** Idle time of a connection. Servers usually allow 400 s (Cloudflare, Anthropic); past 300 s resets get frequent. */
@@ -93,6 +94,17 @@ async function proxied(
 ): Promise<HttpResponse> {
   await ready;
   return proxiedFetch(address, { ...request, redirect: "manual" }, environment, keptMs);
+}
+
+/** What an SDK's `post` takes for a streaming answer. It passes bytes on, where it would write an object as text. */
+export function streamingPost(body: object, { extras, timeouts }: Endpoint, signal: AbortSignal) {
+  return {
+    body: bodyBytes(withFields(body, extras)),
+    headers: { "content-type": "application/json" },
+    stream: true,
+    signal,
+    timeout: timeouts.firstByteMs,
+  } as const;
 }
 
 /** A `fetch` for the SDKs, which only read the status and headers of a streaming response. */

@@ -2,7 +2,6 @@
  * Chats as people leave them when they edit by hand (lines taken away, copied, moved, pasted from another chat, odd
  * characters) are histories that every vendor accepts, with state of each API in their steps.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, ModelName, ModelRequest } from "../../src/conversation/ports.ts";
 import { buildMessages } from "../../src/conversation/request/build-messages.ts";
@@ -11,16 +10,12 @@ import { createModels } from "../../src/providers/models.ts";
 import { vendors } from "../../src/providers/vendors/vendors.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
 import type { Exchange, Step, Transcript } from "../../src/transcript/transcript.ts";
+import { edited } from "../support/edited-chats.ts";
 import { checkAnthropicMessages } from "../support/model-server-anthropic-rules.ts";
 import { checkOpenAIMessages } from "../support/model-server-openai-rules.ts";
 import { checkResponsesInput } from "../support/model-server-responses-rules.ts";
 import fc from "../support/property.ts";
 import { webSearch } from "./parts.ts";
-
-const folder = new URL("../oracle/fixtures/", import.meta.url);
-const chats = readdirSync(folder)
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => readFileSync(new URL(name, folder), "utf8").split("\n"));
 
 const models: readonly ModelName[] = [
   ...[...vendors.values()].flatMap(({ id, models: [first = ""] }) => ({ provider: id, id: first })),
@@ -34,69 +29,6 @@ const checks: Readonly<Record<string, (body: unknown, vendor: string) => string 
   "openai-responses": checkResponsesInput,
   "anthropic-messages": checkAnthropicMessages,
 };
-
-/** What a person does to a text; places are taken modulo its length. */
-type Change = (lines: readonly string[], from: number, count: number, to: number) => string[];
-
-const odd = [
-  "",
-  "   ",
-  "\t",
-  "💬:",
-  "💬: ",
-  "🤖:",
-  "🤖: x",
-  "🧠: hm",
-  "🛠️: [web_search][call_1]",
-  "🛠️: [web_search][call_1] (error) ![image/png](pixel.png)",
-  "`\u{d83d}`",
-  "half \ud83d of one, \0, \u2028, \ufeff and \u200b",
-  "\r",
-  "```",
-  "📝:",
-  "\u200b",
-];
-
-const changes: readonly Change[] = [
-  (lines, from, count) => [...lines.slice(0, from), ...lines.slice(from + count)],
-  (lines, from, count, to) => [
-    ...lines.slice(0, to),
-    ...lines.slice(from, from + count),
-    ...lines.slice(to),
-  ],
-  (lines, from, count) => [
-    ...lines.slice(0, from),
-    ...lines.slice(from, from + count).reverse(),
-    ...lines.slice(from + count),
-  ],
-  (lines, from, count, to) => {
-    const other = chats[to % chats.length] ?? [];
-    return [...lines.slice(0, from), ...other.slice(0, count * 3), ...lines.slice(from)];
-  },
-  (lines, from, _, to) => [
-    ...lines.slice(0, from),
-    odd[to % odd.length] ?? "",
-    ...lines.slice(from),
-  ],
-];
-
-const change = fc.tuple(
-  fc.constantFrom(...changes),
-  fc.nat(60),
-  fc.integer({ min: 1, max: 8 }),
-  fc.nat(60),
-);
-
-const edited = fc
-  .tuple(fc.constantFrom(...chats), fc.array(change, { minLength: 1, maxLength: 6 }))
-  .map(([lines, list]) =>
-    list
-      .reduce<readonly string[]>((text, [edit, from, count, to]) => {
-        const length = Math.max(1, text.length);
-        return edit(text, from % length, count, to % length);
-      }, lines)
-      .join("\n"),
-  );
 
 /** As each API seals it, with ids that are always the same, as servers have them. */
 const states: readonly ((calls: number) => unknown)[] = [

@@ -80,11 +80,11 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
   /** What was typed or allowed since. */
   const own = new Set<PieceKey>();
   const forgotten = new Set<string>();
-  const learn = (transcript: Transcript) => {
+  const learn = rememberLast((transcript: Transcript) => {
     const pieces = [...piecesOf(transcript)].filter((piece) => !unknownPieces.has(piece));
     for (const piece of pieces) own.add(piece);
     return pieces;
-  };
+  });
   const keeper = createKeeper(stateFolder);
   const keep = (file: string, pieces: readonly PieceKey[]) => app.kept(keeper(file, pieces));
   const isUnknown = (piece: PieceKey) => unknownPieces.has(piece) && !own.has(piece);
@@ -96,6 +96,7 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
     if (file === null) return;
     for (const { tool } of await forgetIfChanged(app, file, transcript)) forgotten.add(tool);
     unknownPieces = await findUnknownPieces(app, file, transcript, own);
+    learn.forget();
   });
 
   return {
@@ -105,25 +106,25 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
     async willWrite(transcript) {
       await looking.run(transcript);
       const real = realOf(path(), realPathToBe);
-      if (real !== null) await keep(real, learn(transcript));
+      if (real !== null) await keep(real, learn.of(transcript));
     },
     async written(transcript) {
       await looking.run(transcript);
       const file = realOf(path());
       if (file === null) return;
-      await keep(file, learn(transcript));
+      await keep(file, learn.of(transcript));
       const { records } = await loadRecords(stateFolder, file);
       if (records.length > 0)
         await app.kept(keepText(stateFolder, file, transcript.lines.join("\n")));
     },
     async openings(transcript, references) {
       await looking.run(transcript);
-      learn(transcript);
+      learn.of(transcript);
       const entries = unknownEntries(app, transcript.header, isUnknown);
       return [...entries, ...(await askedReferences(app, path(), references, isUnknown))];
     },
     named(transcript) {
-      learn(transcript);
+      learn.of(transcript);
       const entries = unknownNames(transcript.header, isUnknown);
       return entries.length === 0 ? null : entries.map(entryText).join(", ");
     },
@@ -140,6 +141,20 @@ export function createChatOrigin(app: App, path: () => string | null, isRead?: R
       if (how === "folder") await app.kept(trustFolder(stateFolder, dirname(file)));
       const pieces = openings.map(({ piece }) => piece);
       await app.kept(keepPieces(stateFolder, file, pieces));
+    },
+  };
+}
+
+/** A function that is asked several times about one text in a row: it is called once. */
+function rememberLast<Result>(find: (transcript: Transcript) => Result) {
+  let last: { readonly of: Transcript; readonly result: Result } | null = null;
+  return {
+    of(transcript: Transcript): Result {
+      if (last?.of !== transcript) last = { of: transcript, result: find(transcript) };
+      return last.result;
+    },
+    forget() {
+      last = null;
     },
   };
 }

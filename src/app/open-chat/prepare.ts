@@ -154,7 +154,12 @@ async function stateOpener(sources: RequestSources, exchange: Exchange, model: M
   return (step: Step) => (secret === null ? undefined : openState(step, model, secret));
 }
 
-function buildRequest(settings: ChatSettings, isFirst: boolean, parts: ModelRequest): ModelRequest {
+/** The request with what the settings say about it. `isFirst`: the first one of a turn. */
+export function buildRequest(
+  settings: ChatSettings,
+  isFirst: boolean,
+  parts: ModelRequest,
+): ModelRequest {
   const { tool_choice, tool_protocol, server_tools } = settings;
   return {
     ...parts,

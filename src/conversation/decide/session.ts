@@ -213,13 +213,13 @@ export function anchoredExchange(
   const answered =
     answer === undefined || answer.lost === true
       ? undefined
-      : transcript.exchanges.find(
+      : transcript.exchanges.findLast(
           ({ answer: block }) =>
             block !== null && block.range.start <= answer.line && answer.line < block.range.end,
         );
   if (answered !== undefined) return answered;
   if (anchor.lost === true) return null;
-  return transcript.exchanges.find((exchange) => exchange.range.start === anchor.line) ?? null;
+  return transcript.exchanges.findLast((exchange) => exchange.range.start === anchor.line) ?? null;
 }
 
 export function anchorOf(transcript: Transcript, exchange: Exchange): ExchangeAnchor {

@@ -5,6 +5,7 @@
 
 import { boundedSize } from "../../shared/bounded-json.ts";
 import { isObject } from "../../shared/json.ts";
+import { convert, createKept } from "../../shared/kept.ts";
 import { isUnseen, wellFormed, wellFormedJson } from "../../shared/well-formed.ts";
 import { isYes } from "../../transcript/decisions.ts";
 import { declinedText, interruptedText } from "../../transcript/edits/call-edits.ts";
@@ -70,19 +71,39 @@ export function buildMessages(transcript: Transcript, options: MessageOptions): 
   const { exchange, maxFullExchanges } = options;
   const above = transcript.exchanges.slice(0, exchange.index);
   const summaries = summarisedExchanges(above, maxFullExchanges);
-  const built: Building = { messages: [], notices: new Set() };
-  for (const older of above) {
-    const summary = summaries.get(older.index);
-    if (summary === undefined) addFull(built, older, options);
-    else addSummarised(built, older, summary, options);
-  }
+  const notices = new Set<string>();
+  const built = { messages: olderMessages(above, summaries, options.files, notices), notices };
   addAsked(built, options);
-  const { messages, notices } = built;
+  const { messages } = built;
   if (messages[0]?.role === "assistant") messages.unshift(withoutQuestion);
   return { messages, notices: [...notices] };
 }
 
-/** What was built so far. All exchanges share one list: an old chat has ten thousand of them, of two messages each. */
+const keptMessages = createKept<Exchange, readonly Message[]>();
+
+/**
+ * The messages of the exchanges above the asked one. All exchanges share one list: an old chat has ten thousand of them,
+ * of two messages each. Work ahead must not include exchanges that name files.
+ * @param summaries what is sent in place of an answer, by the index of its exchange
+ * @param notices gets sentences about files that are not sent
+ */
+export function olderMessages(
+  above: readonly Exchange[],
+  summaries: ReadonlyMap<number, string>,
+  files: ReadonlyMap<string, LoadedFile>,
+  notices: Set<string>,
+): Message[] {
+  const add = (messages: Message[], older: Exchange) => {
+    const built = { messages, notices };
+    const summary = summaries.get(older.index);
+    if (summary === undefined) addFull(built, older, files);
+    else addSummarised(built, older, summary, files);
+  };
+  // The oldest exchanges are those with summaries, so their number says which ones.
+  return convert(keptMessages, above, { add }, summaries.size);
+}
+
+/** What was built so far. */
 interface Building {
   readonly messages: Message[];
   readonly notices: Set<string>;
@@ -116,7 +137,7 @@ function addAsked(built: Building, options: MessageOptions): void {
 function addFull(
   built: Building,
   { question, answer }: Exchange,
-  { files }: Pick<MessageOptions, "files">,
+  files: ReadonlyMap<string, LoadedFile>,
 ): void {
   const copies = recordedCopies(answer);
   const shown = { withImages: true, reportsUnread: true };
@@ -132,7 +153,7 @@ function addSummarised(
   built: Building,
   { question, answer }: Exchange,
   summary: string,
-  { files }: MessageOptions,
+  files: ReadonlyMap<string, LoadedFile>,
 ): void {
   const copies = recordedCopies(answer);
   const shown = { withImages: false, reportsUnread: true };

@@ -8,7 +8,6 @@ import type {
   Reference,
   Transcript,
 } from "../../transcript/transcript.ts";
-import { lastCalls } from "../decide/next-step.ts";
 
 /** The content of a file, by its plain name in the files folder of the transcript. */
 export type LoadedFile =
@@ -86,8 +85,16 @@ export function referencesToRead(
 }
 
 /** Whether files can affect what is sent for the exchange. */
-function namesFiles(exchange: Exchange): boolean {
-  return exchange.question.references.length > 0 || lastCalls(exchange).length > 0;
+export function namesFiles({ question, answer }: Exchange): boolean {
+  return question.references.length > 0 || hasAttachments(answer);
+}
+
+function hasAttachments(answer: Answer | null): boolean {
+  return (
+    answer?.steps.some(({ calls }) =>
+      calls.some(({ result }) => result !== null && result.attachments.length > 0),
+    ) ?? false
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Estimates how many tokens a request has before it is sent. Pure. */
+import { createKept } from "../../shared/kept.ts";
 import type { Message, ModelRequest, Tool } from "../ports.ts";
 
 /** For English text and JSON; other scripts have fewer characters per token, so their estimate is too low. */
@@ -14,9 +15,26 @@ export interface RequestSize {
 
 export function estimateSize({ system, messages, tools }: ModelRequest): RequestSize {
   const ofTools = toolTokens(tools);
-  const ofText = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  const ofText = tokensOfMessages(messages);
   const rest = system.length / charactersOfToken + ofText;
   return { tools: Math.round(ofTools), all: Math.round(ofTools + rest) };
+}
+
+const keptSizes = createKept<Message, number>();
+
+function tokensOfMessages(messages: readonly Message[]): number {
+  let sum = 0;
+  keptSizes.walk(messages, {
+    each(message) {
+      sum += messageTokens(message);
+    },
+    segment(tokens) {
+      sum += tokens;
+      return true;
+    },
+  });
+  keptSizes.keep(messages, () => sum);
+  return sum;
 }
 
 /** The tokens of the tools' definitions. */

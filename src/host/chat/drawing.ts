@@ -9,7 +9,7 @@ import type { ChatOrigin } from "../../app/open-chat/chat-origin.ts";
 import { noTools, type OfferedTools } from "../../conversation/chat-tools.ts";
 import { decidableExchanges, openCalls } from "../../conversation/decide/next-step.ts";
 import { TextGone } from "../../conversation/editor.ts";
-import type { ModelName, Tool } from "../../conversation/ports.ts";
+import type { Tool } from "../../conversation/ports.ts";
 import { chatSettings } from "../../conversation/settings/chat-settings.ts";
 import type { Chat, TurnEnd } from "../../conversation/turn/chat.ts";
 import { forgetLostMarks } from "../../conversation/turn/forget-marks.ts";
@@ -21,6 +21,7 @@ import type { OpenHost } from "../context.ts";
 import { logged } from "../log.ts";
 import type { View } from "../lua.ts";
 import { buildView, mayEraseDrawing, withShown } from "./view.ts";
+import type { WorkAhead } from "./work-ahead.ts";
 
 /** How long the view waits for more changes of the text, so that typing does not redraw at every key. */
 const refreshDelayMs = 40;
@@ -36,6 +37,7 @@ interface Drawn {
   readonly chat: Chat;
   readonly editor: BufferEditor;
   readonly origin: ChatOrigin;
+  readonly ahead: WorkAhead;
 }
 
 /** Facts that are drawn but are not in the text or the chat. */
@@ -50,6 +52,7 @@ export class Drawing {
   readonly #chat: Chat;
   readonly #editor: BufferEditor;
   readonly #origin: ChatOrigin;
+  readonly #ahead: WorkAhead;
   readonly #facts: Facts;
   readonly #forgetTools: () => void;
   #timer: NodeJS.Timeout | null = null;
@@ -60,19 +63,18 @@ export class Drawing {
   #firstShown: ReadonlyMap<string, Tool> = new Map();
   #remembered = 0;
   #shown: View | null = null;
-  /** Whether the text changed since opening a connection was last considered. */
-  #isTyped = false;
 
-  constructor({ host, chat, editor, origin }: Drawn, facts: Facts) {
+  constructor({ host, chat, editor, origin, ahead }: Drawn, facts: Facts) {
     this.#host = host;
     this.#chat = chat;
     this.#editor = editor;
     this.#origin = origin;
+    this.#ahead = ahead;
     this.#facts = facts;
     // Other tools may be offered under the same names, so the calls on screen are drawn again.
     this.#forgetTools = chat.ports.tools.onChange(() => this.schedule(0));
     editor.onSplice((splice) => {
-      this.#isTyped = true;
+      ahead.typed();
       if (this.#shown !== null && mayEraseDrawing(splice, this.#shown)) this.#shown = null;
       this.schedule();
     });
@@ -146,14 +148,6 @@ export class Drawing {
     }
   }
 
-  /** Opens the connection for the next request while the user types or looks at waiting calls. */
-  #connectAhead(model: ModelName): void {
-    const { configuration, models } = this.#host.app.now;
-    if (!this.#isTyped || this.#chat.active !== null || !configuration.connect_ahead) return;
-    this.#isTyped = false;
-    models.openAhead(model, configuration.connect_ahead === "always" ? "any" : "asked");
-  }
-
   async #draw(): Promise<void> {
     await this.#lookAhead((await this.#chat.read()).transcript);
     const { transcript, tick } = await this.#chat.read();
@@ -166,7 +160,7 @@ export class Drawing {
     const { configuration } = this.#host.app.now;
     const { environment } = this.#host.app.options;
     const model = transcriptModel(transcript, { configuration, environment });
-    this.#connectAhead(model);
+    this.#ahead.consider(transcript, model);
     const view = buildView({
       chat: this.#chat,
       transcript,

@@ -22,6 +22,7 @@ import { createInOrder, type InOrder } from "./in-order.ts";
 import { createOtherDriver, type OtherDriver } from "./other-driver.ts";
 import { endData, quietEnd, withFile, withKey } from "./turn-end.ts";
 import { usageData } from "./view.ts";
+import { createWorkAhead, type WorkAhead } from "./work-ahead.ts";
 
 /** A streaming answer after one of these phases is not a new one. */
 const underWay: ReadonlySet<Phase["type"]> = new Set(["retrying", "streaming"]);
@@ -39,6 +40,7 @@ export class HostChat {
   readonly servers: AwaitedServers;
   /** The actions that the user asks for, in order. */
   readonly commands: InOrder;
+  readonly ahead: WorkAhead;
   readonly #other: OtherDriver;
   readonly #drawing: Drawing;
   path: string;
@@ -69,6 +71,7 @@ export class HostChat {
     this.sources = sources;
     this.origin = origin;
     this.chat = new Chat(ports);
+    this.ahead = createWorkAhead(host, this.chat);
     const draw = () => this.#drawing.schedule(0);
     this.#other = createOtherDriver(host, buffer, draw);
     this.servers = createAwaitedServers({ chat: this.chat, agree: agreeToServers, draw });
@@ -289,7 +292,10 @@ export class HostChat {
         );
         return;
       case "phase":
-        if (event.phase.type === "preparing") this.#lastEnd = null;
+        if (event.phase.type === "preparing") {
+          this.#lastEnd = null;
+          this.ahead.used();
+        }
         if (this.#lastPhase === "idle") this.commands.letGo();
         if (event.phase.type === "streaming" && !underWay.has(this.#lastPhase)) {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));

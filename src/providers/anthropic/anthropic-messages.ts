@@ -5,7 +5,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { withFields } from "../request/request-extras.ts";
 import { streamParts } from "../stream/stream.ts";
-import { sdkFetch, standardFetch, withOwnHeaders } from "../vendor-fetch.ts";
+import { sdkFetch, standardFetch, streamingPost, withOwnHeaders } from "../vendor-fetch.ts";
 import { createAnthropicDecoder } from "./anthropic-decoder.ts";
 import { toAnthropicRequest } from "./anthropic-request.ts";
 import { cloudClient, cloudOptions } from "./cloud-client.ts";
@@ -26,7 +26,6 @@ export function streamAnthropic(
         openTelemetry: false,
       } as const;
       const asked = toAnthropicRequest(request, endpoint.vendor);
-      const how = { signal: sending, timeout: endpoint.timeouts.firstByteMs };
       if (cloud !== undefined) {
         const Client = cloudClient(cloud);
         if ("failure" in Client) throw new Error(Client.failure.message);
@@ -36,6 +35,7 @@ export function streamAnthropic(
           fetch: standardFetch({ ...endpoint, extras: {} }),
         };
         const client = withOwnHeaders(endpoint, () => new Client(options));
+        const how = { signal: sending, timeout: endpoint.timeouts.firstByteMs };
         return client.messages.create(withFields(asked, extras), how).asResponse();
       }
       const options = {
@@ -49,7 +49,7 @@ export function streamAnthropic(
         fetch: sdkFetch(endpoint),
       };
       const client = withOwnHeaders(endpoint, () => new Anthropic(options));
-      return client.messages.create(asked, how).asResponse();
+      return client.post("/v1/messages", streamingPost(asked, endpoint, sending)).asResponse();
     },
     createAnthropicDecoder(),
     endpoint,

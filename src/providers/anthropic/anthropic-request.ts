@@ -19,8 +19,9 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { convert, createKept } from "../../shared/kept.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
-import { type Turn, toTurns } from "../request/history.ts";
+import { isSeam, type Turn, toTurns } from "../request/history.ts";
 import { anthropicMaxTokens } from "../request/model-limits.ts";
 import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
@@ -111,27 +112,38 @@ export function toAnthropicToolChoice(choice: ToolChoice, parallel = true): Anth
   }
 }
 
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly content: ContentBlockParam[];
+}
+
+const keptMessages = createKept<Turn, readonly Said[]>();
+
 /** Results and the question after them become one user message, results first (rules A2, A3). */
 function toMessages(turns: readonly Turn[], echoes: ReadonlyMap<number, Echo>): MessageParam[] {
-  const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
-  const add = (role: "user" | "assistant", content: ContentBlockParam[]) => {
-    const last = messages.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else messages.push({ role, content });
-  };
-  for (const [index, turn] of turns.entries()) {
+  const add = (said: Said[], turn: Turn, index: number) => {
     if (turn.role === "user") {
-      add("user", turn.content.map(contentBlock));
-      continue;
+      addSaid(said, "user", turn.content.map(contentBlock));
+      return;
     }
-    add("assistant", [...(echoes.get(index)?.blocks ?? turn.content.map(assistantBlock))]);
-    if (turn.results.length > 0) add("user", turn.results.map(resultBlock));
-  }
+    addSaid(said, "assistant", [
+      ...(echoes.get(index)?.blocks ?? turn.content.map(assistantBlock)),
+    ]);
+    if (turn.results.length > 0) addSaid(said, "user", turn.results.map(resultBlock));
+  };
+  const messages = convert(keptMessages, turns, { add, isSeam });
   // Current models refuse to continue a message of their own (rule A7), unless they paused it (A14).
   const isPaused = echoes.get(turns.length - 1)?.isPaused ?? false;
   if (!isPaused && messages.at(-1)?.role === "assistant")
-    add("user", [{ type: "text", text: "Continue." }]);
+    addSaid(messages, "user", [{ type: "text", text: "Continue." }]);
   return messages;
+}
+
+/** At most some messages are joined, so copying what they said is no loss. */
+function addSaid(messages: Said[], role: Said["role"], content: ContentBlockParam[]): void {
+  const last = messages.at(-1);
+  if (last?.role !== role) messages.push({ role, content });
+  else messages[messages.length - 1] = { role, content: [...last.content, ...content] };
 }
 
 /**

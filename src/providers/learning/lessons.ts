@@ -150,13 +150,26 @@ export function learnedApi(lessons: readonly Lesson[]): WireApiName | null {
 
 /** The vendor with the lessons applied. */
 export function taughtVendor(vendor: Vendor, lessons: readonly Lesson[]): Vendor {
-  if (lessons.length === 0) return vendor;
-  const compat = lessons.reduce(applyLesson, vendor.compat);
+  return lessons.length === 0
+    ? vendor
+    : { ...vendor, compat: taughtCompat(vendor.compat, lessons) };
+}
+
+/** By the vendor's own: what was made ahead of a request is for one object. */
+const taught = new WeakMap<Compat, { readonly by: string; readonly compat: Compat }>();
+
+function taughtCompat(own: Compat, lessons: readonly Lesson[]): Compat {
+  const by = JSON.stringify(lessons);
+  const known = taught.get(own);
+  if (known?.by === by) return known.compat;
+  const applied = lessons.reduce(applyLesson, own);
   const isSentBack =
     learnedApi(lessons) === "openai-chat" &&
     lessons.some((lesson) => lesson.kind === "api" && lesson.api === "openai-responses");
   // A refusal pointed to the Responses API, for an effort with tools, but the address does not have that API.
-  return { ...vendor, compat: isSentBack ? without(compat, "effort_with_tools") : compat };
+  const compat = isSentBack ? without(applied, "effort_with_tools") : applied;
+  taught.set(own, { by, compat });
+  return compat;
 }
 
 /** Moonshot refuses empty thoughts but accepts a blank (earendil-works/pi#4179, theopenco/llmgateway#2093). */

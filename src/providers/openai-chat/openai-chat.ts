@@ -5,7 +5,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { streamParts } from "../stream/stream.ts";
-import { sdkFetch, withOwnHeaders } from "../vendor-fetch.ts";
+import { sdkFetch, streamingPost, withOwnHeaders } from "../vendor-fetch.ts";
 import { createOpenAIDecoder } from "./openai-decoder.ts";
 import { toOpenAIRequest } from "./openai-request.ts";
 
@@ -17,10 +17,10 @@ export function streamOpenAI(
   return streamParts(
     (sending) =>
       createOpenAIClient(endpoint)
-        .chat.completions.create(toOpenAIRequest(request, endpoint.vendor.compat), {
-          signal: sending,
-          timeout: endpoint.timeouts.firstByteMs,
-        })
+        .post(
+          "/chat/completions",
+          streamingPost(toOpenAIRequest(request, endpoint.vendor.compat), endpoint, sending),
+        )
         .asResponse(),
     createOpenAIDecoder(endpoint.vendor.compat.reasoning, endpoint.learn ?? (() => {})),
     endpoint,

@@ -17,8 +17,15 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { convert, createKept } from "../../shared/kept.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
-import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
+import {
+  type AssistantTurn,
+  isSeam,
+  type Turn,
+  toTurns,
+  type UserTurn,
+} from "../request/history.ts";
 import { type DescribedTool, prepareTool } from "../request/prepare-tool.ts";
 import { inNameOrder } from "../request/tool-schema.ts";
 import { argumentsText, failureText, imagePlaceholder, isSendableImage } from "../text.ts";
@@ -59,36 +66,53 @@ export function toOpenAIRequest(
   };
 }
 
+const keptMessages = createKept<Turn, readonly ChatCompletionMessageParam[]>();
+
 /** Appends to one list, since an old chat may have ten thousand exchanges. */
 function toMessages(
   turns: readonly Turn[],
   request: ModelRequest,
   compat: Compat,
 ): ChatCompletionMessageParam[] {
-  const messages = systemMessages(request, compat);
-  const between = compat.assistantAfterResults ? [resultsRead] : [];
-  for (const [index, turn] of turns.entries()) {
+  const modelId = request.model.id;
+  const add = (messages: ChatCompletionMessageParam[], turn: Turn, index: number) => {
     if (turn.role === "user") {
       messages.push(userMessage(withImages(imagesBefore(turns, index), turn.content)));
-      continue;
+    } else {
+      addAnswer(messages, turn, { compat, modelId, next: turns[index + 1] });
     }
-    const echo = echoOf(turn, compat, request.model.id);
-    const text = joined(turn.content);
-    const content = text === "" ? compat.noText : text;
-    const said = { role: "assistant", content, ...echo.message } as const;
-    if (turn.results.length === 0) {
-      messages.push(said);
-      continue;
-    }
-    messages.push(...calledSteps(said, toolCalls(turn, echo), turn.results, compat));
-    const isQuestionNext = turns[index + 1]?.role === "user";
-    // Otherwise the next question begins with them.
-    const images = isQuestionNext ? [] : resultImages(turn.results);
-    if (isQuestionNext || images.length > 0) messages.push(...between);
-    if (images.length > 0) messages.push(userMessage(images));
+  };
+  return [
+    ...systemMessages(request, compat),
+    ...convert(keptMessages, turns, { add, isSeam }, compat, modelId),
+    ...lastWord(turns, request, compat),
+  ];
+}
+
+function addAnswer(
+  messages: ChatCompletionMessageParam[],
+  turn: AssistantTurn,
+  {
+    compat,
+    modelId,
+    next,
+  }: { readonly compat: Compat; readonly modelId: string; readonly next: Turn | undefined },
+): void {
+  const echo = echoOf(turn, compat, modelId);
+  const text = joined(turn.content);
+  const content = text === "" ? compat.noText : text;
+  const said = { role: "assistant", content, ...echo.message } as const;
+  if (turn.results.length === 0) {
+    messages.push(said);
+    return;
   }
-  messages.push(...lastWord(turns, request, compat));
-  return messages;
+  messages.push(...calledSteps(said, toolCalls(turn, echo), turn.results, compat));
+  const isQuestionNext = next?.role === "user";
+  // Otherwise the next question begins with them.
+  const images = isQuestionNext ? [] : resultImages(turn.results);
+  const isBetween = isQuestionNext || images.length > 0;
+  if (isBetween && compat.assistantAfterResults) messages.push(resultsRead);
+  if (images.length > 0) messages.push(userMessage(images));
 }
 
 /** The message, its calls and their results; one step per call if the model refuses several calls, or text with one. */

@@ -20,6 +20,7 @@ import type {
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
 import { isObject, objectsOf, textOf } from "../../shared/json.ts";
+import { convert, createKept } from "../../shared/kept.ts";
 import { isUnseen, wellFormed } from "../../shared/well-formed.ts";
 import { type AssistantTurn, type Turn, toTurns, type UserTurn } from "../request/history.ts";
 import { responsesMaxTokens } from "../request/model-limits.ts";
@@ -103,18 +104,24 @@ function toResponsesToolChoice(choice: ToolChoice): ToolChoiceOptions | ToolChoi
   return typeof choice === "string" ? choice : { type: "function", name: choice.tool };
 }
 
+const keptItems = createKept<Turn, readonly ResponseInputItem[]>();
+
 /**
  * A response consists of several items: its text, its calls, and then their outputs (rule P2). `noThoughts` replaces
  * missing thoughts before calls; null: none are needed.
  */
 function inputItems(turns: readonly Turn[], noThoughts: string | null): ResponseInputItem[] {
   const ids = new Set<string>();
-  return turns.flatMap((turn): ResponseInputItem[] => {
-    if (turn.role === "user") return [{ role: "user", content: userContent(turn.content) }];
+  const add = (items: ResponseInputItem[], turn: Turn) => {
+    if (turn.role === "user") {
+      items.push({ role: "user", content: userContent(turn.content) });
+      return;
+    }
     const said = echoItems(turn, ids) ?? turn.content.map(assistantItem);
-    const items = noThoughts === null ? said : withThoughts(said, noThoughts);
-    return [...items, ...turn.results.map(outputItem)];
-  });
+    items.push(...(noThoughts === null ? said : withThoughts(said, noThoughts)));
+    items.push(...turn.results.map(outputItem));
+  };
+  return convert(keptItems, turns, { add }, noThoughts);
 }
 
 /** With thoughts directly before each call (rule P10): those of the response, repeated, or else the replacement. */

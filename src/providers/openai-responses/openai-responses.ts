@@ -3,6 +3,7 @@ import type { ModelRequest, StreamPart } from "../../conversation/ports.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { createOpenAIClient } from "../openai-chat/openai-chat.ts";
 import { streamParts } from "../stream/stream.ts";
+import { streamingPost } from "../vendor-fetch.ts";
 import { needsThoughts } from "../vendors/compat.ts";
 import { createResponsesDecoder } from "./openai-responses-decoder.ts";
 import { toResponsesRequest } from "./openai-responses-request.ts";
@@ -15,10 +16,10 @@ export function streamResponses(
   return streamParts(
     (sending) =>
       createOpenAIClient(endpoint)
-        .responses.create(toResponsesRequest(request, endpoint.vendor), {
-          signal: sending,
-          timeout: endpoint.timeouts.firstByteMs,
-        })
+        .post(
+          "/responses",
+          streamingPost(toResponsesRequest(request, endpoint.vendor), endpoint, sending),
+        )
         .asResponse(),
     createResponsesDecoder({
       keepsThoughts: needsThoughts(endpoint.vendor.compat, request.model.id),

@@ -15,6 +15,7 @@ import type {
   ToolResultPart,
 } from "../../conversation/ports.ts";
 import { noOutputText, notExecutedText } from "../../conversation/results.ts";
+import { createKept, type Steps } from "../../shared/kept.ts";
 import { bareBase64, mediaTypeOf } from "../../shared/media-type.ts";
 import { isSendableMime } from "../../shared/sendable-images.ts";
 import { isUnseen, isWellFormed, wellFormed } from "../../shared/well-formed.ts";
@@ -45,30 +46,59 @@ export interface HistoryRules {
 
 const maxNameLength = 64;
 
+/** The turns of some messages, and the ids of their calls: in the messages, and on the wire. */
+interface KeptTurns {
+  readonly turns: readonly Turn[];
+  readonly ids: readonly (readonly [own: string, wire: string])[];
+}
+
+const keptTurns = createKept<Message, KeptTurns>();
+
 /** The history as turns; starts with a user turn and is never empty. State of other models is left out. */
 export function toTurns(
   { messages, model }: Pick<ModelRequest, "messages" | "model">,
   rules: HistoryRules,
 ): readonly Turn[] {
-  const callId = createCallIds(rules.callIds);
   const turns: Turn[] = [];
-  messages.forEach((message, index) => {
-    switch (message.role) {
-      case "user":
-        addUser(turns, cleanParts(message.content));
-        break;
-      case "assistant":
-        addAssistant(turns, assistantTurn(messages, index, message, { model, callId }));
-        break;
-      case "tool":
-        // Handled with the assistant message before it; without one, results are orphans (rules O2, A4).
-        break;
-    }
-  });
+  const ids: [string, string][] = [];
+  const createId = createCallIds(rules.callIds);
+  /** Ids of the next calls, which were created already. */
+  let created: string[] = [];
+  const callId = (own: string) => {
+    const wire = created.shift() ?? createId(own);
+    ids.push([own, wire]);
+    return wire;
+  };
+  const steps: Steps<Message, KeptTurns> = {
+    each(message, index) {
+      if (message.role === "user") addUser(turns, cleanParts(message.content));
+      // Results are handled with the assistant message before them; without one, they are orphans (rules O2, A4).
+      if (message.role !== "assistant") return;
+      addAssistant(turns, assistantTurn(messages, index, message, { model, callId }));
+    },
+    segment(kept) {
+      created = kept.ids.map(([own]) => createId(own));
+      // An earlier call may have the same id.
+      if (created.some((id, index) => id !== kept.ids[index]?.[1])) return false;
+      created = [];
+      ids.push(...kept.ids.map(([own, wire]): [string, string] => [own, wire]));
+      for (const turn of kept.turns) turns.push(turn);
+      return true;
+    },
+    isSeam: (before, after) => before.role !== "user" && after.role === "user",
+  };
+  const context = [model.provider, model.id, rules.callIds];
+  keptTurns.walk(messages, steps, ...context);
+  keptTurns.keep(messages, () => ({ turns: [...turns], ids }), ...context);
   if (turns[0]?.role !== "user") {
     turns.unshift({ role: "user", content: [{ type: "text", text: "(no question)" }] });
   }
   return turns;
+}
+
+/** Whether a response and a question can be converted without each other: nothing of the one goes into the other. */
+export function isSeam(before: Turn, after: Turn): boolean {
+  return before.role === "assistant" && before.results.length === 0 && after.role === "user";
 }
 
 function ownState({ state, model: made }: AssistantMessage, asked: ModelName): unknown {

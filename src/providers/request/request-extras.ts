@@ -4,7 +4,7 @@ import type {
   RequestExtras,
 } from "../../conversation/settings/vendor-settings.ts";
 import { HttpHeaders } from "../../net/http-headers.ts";
-import { isObject, ownValue, parseJson } from "../../shared/json.ts";
+import { ownValue } from "../../shared/json.ts";
 
 /** Settings of the model win over those of its vendor, and both over parameters in the address. */
 export function extrasFor(
@@ -27,20 +27,16 @@ export function withFields(body: object, { extra_body: fields = {} }: RequestExt
   return Object.keys(fields).length === 0 ? body : { ...body, ...fields };
 }
 
-/** A request with the user's headers, parameters and fields. */
+/** A request with the user's headers and parameters. */
 export function withExtras(
   address: string,
   init: RequestInit,
   extras: RequestExtras,
 ): { readonly address: string; readonly init: RequestInit & { readonly headers: Headers } } {
-  const { headers = {}, query = {}, extra_body: fields = {} } = extras;
+  const { headers = {}, query = {} } = extras;
   const url = new URL(address);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const all = new HttpHeaders(init.headers);
   for (const [name, value] of Object.entries(headers)) all.set(name, value);
-  const { body } = init;
-  const hasFields = Object.keys(fields).length > 0 && typeof body === "string";
-  const value = hasFields ? parseJson(body) : undefined;
-  const changed = isObject(value) ? { body: JSON.stringify(withFields(value, extras)) } : {};
-  return { address: url.href, init: { ...init, headers: all, ...changed } };
+  return { address: url.href, init: { ...init, headers: all } };
 }

@@ -10,8 +10,11 @@ import type {
   UserMessage,
 } from "../../conversation/ports.ts";
 import { given } from "../../shared/given.ts";
+import { convert, createKept } from "../../shared/kept.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
 import type { TextToolProtocol, TextToolResult } from "./detection.ts";
+
+const keptMessages = createKept<Message, readonly Message[]>();
 
 /**
  * The request without the wire API's tools: the tools are in the system prompt, calls in the assistant's text, and
@@ -22,7 +25,10 @@ export function textRequest(request: ModelRequest, protocol: TextToolProtocol): 
   const { toolChoice: _choice, parallelToolCalls: _parallel, ...kept } = request;
   const prompt = toolPrompt(request, protocol);
   const system = [request.system, prompt].filter((text) => !isUnseen(text)).join("\n\n");
-  const messages = request.messages.map((message) => textMessage(message, protocol));
+  const add = (texts: Message[], message: Message) => {
+    texts.push(textMessage(message, protocol));
+  };
+  const messages = convert(keptMessages, request.messages, { add }, protocol);
   return { ...kept, system, messages, tools: [] };
 }
 
