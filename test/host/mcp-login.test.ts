@@ -71,7 +71,7 @@ describe.each(oneNeovim)("a login in Neovim $version", ({ path }) => {
     const address = await opened(nvim);
     expect(address).toContain(`${protectedServer.issuer}/authorize?`);
     const page = await fetch(address);
-    expect(await page.text()).toContain("has reached Parley");
+    expect(await page.text()).toContain("Parley has the answer");
     await said(nvim, /Logged in\. MCP server safe: ready, 2 tools/);
     const file = join(state, "oauth.json");
     const kept = await readFile(file, "utf8");

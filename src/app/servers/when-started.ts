@@ -1,9 +1,8 @@
 /** Waits for the start of servers for a user who named them, however long their first one takes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ListedServer } from "../../mcp/registry.ts";
+import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
 import { secondsSince } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
-import type { App } from "../app.ts";
 
 interface Waiting {
   /** Null: all servers. */
@@ -12,7 +11,10 @@ interface Waiting {
   readonly say: (text: string) => void;
 }
 
-type Servers = Pick<App, "now">;
+/** The servers of the app as they are now. */
+interface Servers {
+  readonly now: { readonly mcp: Pick<ServerActions, "status"> };
+}
 
 /** Milliseconds between two looks at a server that is starting. */
 const lookMs = 250;
