@@ -1,26 +1,7 @@
 /** What can happen in a random session, each with its weight. An action gives back words for the record. */
 import { z } from "zod";
-import { endReply, type OpenReply, release, type Session } from "./session.ts";
-
-type Action = (session: Session) => Promise<string | null>;
-
-/** Puts the cursor somewhere, near the end as often as anywhere. */
-async function somewhere({ live, random }: Session): Promise<string> {
-  const place = random.below(1000) / 1000;
-  const isLate = random.below(2) === 0;
-  const row = await live.nvim.lua(
-    `local place, late = ...
-    local count = vim.api.nvim_buf_line_count(0)
-    local row = late and math.max(1, count - math.floor(place * 6)) or 1 + math.floor(place * count)
-    row = math.min(row, count)
-    local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1]
-    vim.api.nvim_win_set_cursor(0, { row, math.floor(place * 7919) % (#line + 1) })
-    return row`,
-    place,
-    isLate,
-  );
-  return `line ${String(row)}`;
-}
+import { rewriting } from "./rewriting.ts";
+import { type Action, anyOpen, endReply, pause, release, somewhere } from "./session.ts";
 
 const typing: Action = async (session) => {
   const place = await somewhere(session);
@@ -226,10 +207,6 @@ const deciding: Action = async (session) => {
   return `line ${row}: ${times}`;
 };
 
-function anyOpen({ open, random }: Session): OpenReply | null {
-  return open[random.below(Math.max(1, open.length))] ?? null;
-}
-
 const saying: Action = async (session) => {
   const one = anyOpen(session);
   if (one === null) return null;
@@ -288,10 +265,6 @@ const killing: Action = async ({ live }) => {
   return "the host is killed";
 };
 
-async function pause({ random }: Session, most: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, random.below(most + 1)));
-}
-
 export const actions: readonly (readonly [number, Action])[] = [
   [14, responding],
   [16, saying],
@@ -314,4 +287,5 @@ export const actions: readonly (readonly [number, Action])[] = [
   [3, retrying],
   [4, stopping],
   [1, killing],
+  ...rewriting,
 ];

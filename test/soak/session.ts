@@ -100,3 +100,32 @@ export async function release(session: Session, name: string): Promise<void> {
   session.held.delete(name);
   await session.live.release(name, session.word("t"));
 }
+
+/** What can happen in a session. An action gives back words for the record. */
+export type Action = (session: Session) => Promise<string | null>;
+
+/** Puts the cursor somewhere, near the end as often as anywhere. */
+export async function somewhere({ live, random }: Session): Promise<string> {
+  const place = random.below(1000) / 1000;
+  const isLate = random.below(2) === 0;
+  const row = await live.nvim.lua(
+    `local place, late = ...
+    local count = vim.api.nvim_buf_line_count(0)
+    local row = late and math.max(1, count - math.floor(place * 6)) or 1 + math.floor(place * count)
+    row = math.min(row, count)
+    local line = vim.api.nvim_buf_get_lines(0, row - 1, row, false)[1]
+    vim.api.nvim_win_set_cursor(0, { row, math.floor(place * 7919) % (#line + 1) })
+    return row`,
+    place,
+    isLate,
+  );
+  return `line ${String(row)}`;
+}
+
+export function anyOpen({ open, random }: Session): OpenReply | null {
+  return open[random.below(Math.max(1, open.length))] ?? null;
+}
+
+export async function pause({ random }: Session, most: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, random.below(most + 1)));
+}
