@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OtherProgram, otherPrograms } from "../app/servers/other-programs.ts";
 import { type Added, addServers } from "../app/servers/own-file.ts";
-import { rawServers } from "../mcp/configured/add-entry.ts";
+import { type RawServers, rawServers, serversIn } from "../mcp/configured/add-entry.ts";
 import { readHttpAddress } from "../mcp/configured/http-address.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
@@ -62,10 +62,8 @@ export async function importServers(
           : `${program.name}: there is no ${program.files.join(" and no ")}.`,
       );
       code = exitCodes.failed;
-    } else if (found.isToml) {
-      notify(
-        `${found.path} is TOML, which Parley does not read; use parley mcp add for its servers, one by one.`,
-      );
+    } else if (found.mistake !== null) {
+      notify(`${found.path} is no valid TOML: ${found.mistake} Nothing was imported from it.`);
       code = exitCodes.failed;
     } else if (Object.keys(found.servers).length === 0) {
       notify(`${found.path}: no MCP servers were found in it.`);
@@ -86,16 +84,34 @@ function ownFile(app: App): string {
 async function readProgram({ files }: OtherProgram) {
   for (const path of files) {
     const text = await readFile(path, "utf8").catch(() => null);
-    if (text !== null) return { path, isToml: path.endsWith(".toml"), ...rawServers(text) };
+    if (text === null) continue;
+    return path.endsWith(".toml")
+      ? { path, ...(await readToml(text)) }
+      : { path, mistake: null, ...rawServers(text) };
   }
   return null;
+}
+
+/** Codex writes TOML. `mistake`: what is wrong with the file, as a sentence; null if it can be read. */
+async function readToml(text: string): Promise<RawServers & { readonly mistake: string | null }> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    return { mistake: null, ...serversIn(parse(text)) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The message goes on with the lines of the file, which may hold keys.
+    const [what = ""] = error.message.split("\n");
+    const reason = what.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
+    const mistake = `${reason} (line ${error.line}, column ${error.column}).`;
+    return { mistake, servers: {}, inputs: [] };
+  }
 }
 
 async function listFound(programs: readonly OtherProgram[], notify: Notify): Promise<number> {
   let count = 0;
   for (const program of programs) {
     const found = await readProgram(program);
-    if (found === null || found.isToml) continue;
+    if (found === null) continue;
     const names = Object.keys(found.servers).map(visible);
     if (names.length === 0) continue;
     count += 1;

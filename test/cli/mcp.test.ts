@@ -165,6 +165,47 @@ it("parley mcp call declines and reports a server's request for input", async ()
   expect(asked.stderr).not.toMatch(/^parley: $/m);
 });
 
+it("parley mcp imports the servers of Codex from its TOML, and says what is wrong with a file", async () => {
+  const opened = openPlace();
+  const env = { XDG_CONFIG_HOME: join(opened.folder, "config") };
+  opened.write(
+    "home/.codex/config.toml",
+    `model = "gpt-5"
+[mcp_servers.docs]
+command = "npx"
+args = ["-y", "docs-server"] # comments stay there
+env = { DOCS_TOKEN = "t" }
+startup_timeout_sec = 20
+
+[mcp_servers."far away"]
+url = "https://far.test/mcp"
+bearer_token_env_var = "FAR_TOKEN"
+`,
+  );
+  const listed = await opened.parley(["mcp", "import"], env);
+  expect(listed.stdout).toMatch(/^codex\t.*config\.toml\tdocs, far away$/m);
+  const taken = await opened.parley(["mcp", "import", "codex"], env);
+  expect(taken.code).toBe(0);
+  const [, , path = ""] = taken.stdout.trim().split("\n")[0]?.split("\t") ?? [];
+  const { mcpServers } = JSON.parse(opened.read(path.slice(opened.folder.length + 1)));
+  expect(mcpServers).toEqual({
+    docs: {
+      command: "npx",
+      args: ["-y", "docs-server"],
+      env: { DOCS_TOKEN: "t" },
+      startup_timeout_sec: 20,
+    },
+    "far away": { url: "https://far.test/mcp", bearer_token_env_var: "FAR_TOKEN" },
+  });
+  opened.write("home/.codex/config.toml", 'a = 1\nkey = "sk-secret\n[mcp_servers.docs]\n');
+  const broken = await opened.parley(["mcp", "import", "codex"], env);
+  expect(broken.code).not.toBe(0);
+  expect(broken.stderr).toMatch(
+    /config\.toml is no valid TOML: .+ \(line \d, column \d+\)\. Nothing/,
+  );
+  expect(broken.stderr).not.toContain("sk-secret");
+});
+
 it("parley mcp adds a server and imports those of other programs without overwriting any", async () => {
   const opened = openPlace();
   const env = { XDG_CONFIG_HOME: join(opened.folder, "config") };

@@ -21,7 +21,12 @@ export interface RawServers {
 /** Returns no servers and no inputs if the file cannot be parsed. */
 export function rawServers(text: string): RawServers {
   const { value, syntaxErrors } = readCommentedJsonOrJson5(text);
-  if (!isObject(value) || syntaxErrors.length > 0) return { servers: {}, inputs: [] };
+  return syntaxErrors.length > 0 ? { servers: {}, inputs: [] } : serversIn(value);
+}
+
+/** Returns the servers and inputs of a file's value: none if it has no tables of servers. */
+export function serversIn(value: unknown): RawServers {
+  if (!isObject(value)) return { servers: {}, inputs: [] };
   const tables = findTables(value).flatMap(({ table }) => (isObject(table) ? [table] : []));
   const lists = serverListsOf(value);
   const entries = tables
