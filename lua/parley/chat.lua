@@ -280,8 +280,8 @@ function M.attach_by_hand(buf)
   end
 end
 
---- `:Parley detach`: the buffer is plain Markdown until it is opened again. The host stops an answer under way, and saves
---- it, so what is known of the file is kept until then.
+--- `:Parley detach`: the buffer is plain Markdown until it is opened again. The host stops an answer under way, and
+--- saves it, so what is known of the file is kept until then.
 ---@param buf integer
 function M.detach(buf)
   local chat = chats.get(buf)

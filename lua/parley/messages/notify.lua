@@ -127,8 +127,8 @@ local function is_overwritten()
   return is_mode_shown or mode:find("^[cr]") ~= nil
 end
 
---- Shows a message and adds its whole text to `:messages`. Text that would not stay on the command line, or does not fit
---- there, appears in a window for a while, or shortened when no window can be opened.
+--- Shows a message and adds its whole text to `:messages`. Text that would not stay on the command line, or does not
+--- fit there, appears in a window for a while, or shortened when no window can be opened.
 ---@param text string
 ---@param level? integer of vim.log.levels
 function M.notify(text, level)

@@ -137,7 +137,8 @@ local function open_lines(lines, options)
   end
 end
 
---- Opens `what`: the path of a chat, or of another file, to show its end, or a list of lines. `options`: `title`, and `filetype` for lines.
+--- Opens `what`: the path of a chat, or of another file, to show its end, or a list of lines. `options`: `title`, and
+--- `filetype` for lines.
 ---@param what string|string[]
 ---@param options? { title: string, filetype?: string, files?: string[] }
 function M.open(what, options)
@@ -248,8 +249,8 @@ function M.go(path, how)
   return refusal == nil
 end
 
---- Shows a loaded buffer in the current window, or in another one for files; tells the user why not, and returns whether
---- it is shown.
+--- Shows a loaded buffer in the current window, or in another one for files; tells the user why not, and returns
+--- whether it is shown.
 ---@param buf integer
 ---@return boolean
 function M.buffer(buf)

@@ -62,7 +62,8 @@ local function encoded(buf, source)
   return table.concat(pieces)
 end
 
---- Whether the file has the text `own` of the buffer. Neovim ends the last line, which a file from elsewhere may not do.
+--- Whether the file has the text `own` of the buffer. Neovim ends the last line, which a file from elsewhere may not
+--- do.
 local function is_own(text, own, buf)
   return text == own or (own ~= nil and text .. line_ends[vim.bo[buf].fileformat] == own)
 end
