@@ -10,8 +10,11 @@ import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { Configured } from "../app.ts";
 import { buildRequest } from "./prepare.ts";
 
-/** Exchanges of one step: about three milliseconds. */
-const stepLength = 48;
+/**
+ * Exchanges of one step: about four milliseconds. The bytes of as many are often more than 128 kB, from where on malloc
+ * gives them back to the system when they are freed.
+ */
+const stepLength = 160;
 
 /** The steps that were made already. */
 const steps = createKept<Exchange, true>();

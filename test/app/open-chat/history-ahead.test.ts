@@ -97,7 +97,7 @@ describe("a request that was made ahead", () => {
   });
 
   it.each(asked)("has ids that are nowhere else: $provider/$id", async (model) => {
-    const calls = chatText(150).replace(/call_\d+/g, "call_1");
+    const calls = chatText(400).replace(/call_\d+/g, "call_1");
     const transcript = parseLines(calls.split("\n"));
     await ahead(transcript, model, 1000);
     const made = requestOf(transcript, model, 1000);
@@ -137,7 +137,7 @@ describe("a request that was made ahead", () => {
 
   it("is made once, and only the end of a chat that has grown is made again", async () => {
     const model = { provider: "openai", id: "gpt-5" };
-    const lines = chatText(100).split("\n");
+    const lines = chatText(400).split("\n");
     let written = 0;
     const counted = {
       ...models,
@@ -155,17 +155,17 @@ describe("a request that was made ahead", () => {
       );
     const transcript = parseLines(lines);
     await work(transcript);
-    expect(written).toBe(100);
+    expect(written).toBe(400);
     await work(parseLines([...lines.slice(0, -1), "more words", ""], transcript));
-    expect(written).toBe(100);
+    expect(written).toBe(400);
     const grown = parseLines([...lines, "🤖:", "", "an answer", ...question], transcript);
     await work(grown);
-    expect(written).toBeLessThan(100 + 48);
+    expect(written).toBeLessThan(400 + 160);
   });
 
   it("ends when it is of no use any longer, and goes on from there", async () => {
     const model = { provider: "openai", id: "gpt-5" };
-    const transcript = parseLines(chatText(300).split("\n"));
+    const transcript = parseLines(chatText(600).split("\n"));
     let steps = 0;
     const counted = {
       ...models,
@@ -175,9 +175,9 @@ describe("a request that was made ahead", () => {
       },
     };
     const now = { configuration: defaults, models: counted };
-    await makeHistoryAhead(now, transcript, model, () => steps === 3);
-    expect(steps).toBe(3);
+    await makeHistoryAhead(now, transcript, model, () => steps === 2);
+    expect(steps).toBe(2);
     await makeHistoryAhead(now, transcript, model, () => false);
-    expect(steps).toBe(Math.ceil(300 / 48));
+    expect(steps).toBe(Math.ceil(600 / 160));
   });
 });
