@@ -86,6 +86,25 @@ describe("wishes", () => {
     expect(wishes.stop()).toBe(false);
   });
 
+  it("are no longer stopped here once they are turns, which may have ended", async () => {
+    const { wishes } = withEditor();
+    let end = () => {};
+    const answering = wishes.next(
+      0,
+      async () => {
+        wishes.begun();
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+      },
+      { isStoppable: true },
+    );
+    await turns(5);
+    expect(wishes.stop()).toBe(false);
+    end();
+    await answering;
+  });
+
   it("are about the line that they were asked at, wherever it is by then", async () => {
     const { wishes, change } = withEditor();
     const lines: number[] = [];

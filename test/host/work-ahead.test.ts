@@ -23,7 +23,7 @@ function open(configured: Partial<typeof defaults> = {}) {
   );
   const consider = () => ahead.consider(transcript, model);
   const type = () => {
-    ahead.typed();
+    ahead.changed();
     consider();
   };
   return { ahead, chat, done, type, consider };
@@ -42,7 +42,7 @@ describe("work ahead", () => {
     consider();
     expect(done).toEqual([]);
     type();
-    expect(done).toEqual(["used", "connect asked", "write 2"]);
+    expect(done).toEqual(["connect asked", "used", "write 2"]);
     consider();
     expect(done).toHaveLength(3);
   });
@@ -64,6 +64,15 @@ describe("work ahead", () => {
     chat.acting = new AbortController().signal;
     type();
     expect(done).toEqual([]);
+  });
+
+  it("is a connection after an answer, whose calls may wait for a key", () => {
+    const { chat, done, type, consider } = open();
+    chat.active = {};
+    type();
+    chat.active = null;
+    consider();
+    expect(done).toEqual(["connect asked"]);
   });
 
   it("is needed for a minute after the last key, and not after the question was asked", () => {

@@ -74,7 +74,7 @@ export class Drawing {
     // Other tools may be offered under the same names, so the calls on screen are drawn again.
     this.#forgetTools = chat.ports.tools.onChange(() => this.schedule(0));
     editor.onSplice((splice) => {
-      ahead.typed();
+      ahead.changed();
       if (this.#shown !== null && mayEraseDrawing(splice, this.#shown)) this.#shown = null;
       this.schedule();
     });

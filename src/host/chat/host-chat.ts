@@ -296,7 +296,7 @@ export class HostChat {
           this.#lastEnd = null;
           this.ahead.used();
         }
-        if (this.#lastPhase === "idle") this.commands.letGo();
+        if (this.#lastPhase === "idle") this.commands.begun();
         if (event.phase.type === "streaming" && !underWay.has(this.#lastPhase)) {
           this.#event("ParleyStart", { label: event.phase.text }).catch(logged("ParleyStart"));
         }

@@ -10,8 +10,10 @@ export interface InOrder {
     /** It may become a turn: a stop that comes before the turn is meant for it. */
     options?: { readonly isStoppable: boolean },
   ): Promise<void>;
-  /** The current action has become a turn, or waits for the user: the next action starts. */
+  /** The current action waits for the user: the next action starts. */
   letGo(): void;
+  /** The current action has become a turn, which is stopped as one: the next action starts. */
+  begun(): void;
   /** Aborts the signals of the actions that may become turns; false when there are none. */
   stop(): boolean;
 }
@@ -22,6 +24,7 @@ const patienceMs = 1500;
 export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   let letGo = () => {};
+  let begun = () => {};
   const stoppable = new Set<AbortController>();
   return {
     async next(asked, act, { isStoppable } = { isStoppable: false }) {
@@ -40,6 +43,10 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
       try {
         await before;
         letGo = over;
+        begun = () => {
+          stoppable.delete(stopper);
+          over();
+        };
         await act(line, stopper.signal);
       } finally {
         stoppable.delete(stopper);
@@ -48,6 +55,7 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
       }
     },
     letGo: () => letGo(),
+    begun: () => begun(),
     stop() {
       for (const stopper of stoppable) stopper.abort();
       return stoppable.size > 0;

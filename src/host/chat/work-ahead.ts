@@ -10,11 +10,14 @@ import { logged } from "../log.ts";
 const writingMs = 60_000;
 
 export interface WorkAhead {
-  /** The text changed. */
-  typed(): void;
+  /** The text changed, by the user or by an answer. */
+  changed(): void;
   /** A turn began: what was done ahead is used up. */
   used(): void;
-  /** Does the work if the user typed something since the last time; costs nothing otherwise. */
+  /**
+   * Does the work if something changed since the last time; costs nothing otherwise. After an answer, whose calls may
+   * wait, it only opens a connection.
+   */
   consider(transcript: Transcript, model: ModelName): void;
   /** Whether the user seems to be writing a question: what was done for it is needed. */
   isWriting(): boolean;
@@ -25,6 +28,7 @@ export function createWorkAhead(
   chat: Chat,
 ): WorkAhead {
   const isBusy = () => chat.active !== null || chat.acting !== null;
+  let isChanged = false;
   let isTyped = false;
   /** By the clock of the process; null: nothing was typed since the last turn. */
   let typedAt: number | null = null;
@@ -39,7 +43,8 @@ export function createWorkAhead(
     }
   };
   return {
-    typed() {
+    changed() {
+      isChanged = true;
       if (isBusy()) return;
       isTyped = true;
       typedAt = performance.now();
@@ -48,12 +53,14 @@ export function createWorkAhead(
       typedAt = null;
     },
     consider(transcript, model) {
-      if (!isTyped || isBusy()) return;
-      isTyped = false;
-      isUsed();
+      if (!isChanged || isBusy()) return;
+      isChanged = false;
       const { configuration, models } = app.now;
       const which = configuration.connect_ahead;
       if (which) models.openAhead(model, which === "always" ? "any" : "asked");
+      if (!isTyped) return;
+      isTyped = false;
+      isUsed();
       makeHistory(transcript, model).catch(logged("history ahead"));
     },
     isWriting: () => typedAt !== null && performance.now() - typedAt < writingMs,
