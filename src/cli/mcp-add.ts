@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { type OtherProgram, otherPrograms } from "../app/servers/other-programs.ts";
 import { type Added, addServers } from "../app/servers/own-file.ts";
-import { type RawServers, rawServers, serversIn } from "../mcp/configured/add-entry.ts";
+import { rawServers, rawServersOfToml } from "../mcp/configured/add-entry.ts";
 import { readHttpAddress } from "../mcp/configured/http-address.ts";
 import { given } from "../shared/given.ts";
 import { messageOf } from "../shared/json.ts";
@@ -86,25 +86,10 @@ async function readProgram({ files }: OtherProgram) {
     const text = await readFile(path, "utf8").catch(() => null);
     if (text === null) continue;
     return path.endsWith(".toml")
-      ? { path, ...(await readToml(text)) }
+      ? { path, ...(await rawServersOfToml(text)) }
       : { path, mistake: null, ...rawServers(text) };
   }
   return null;
-}
-
-/** Codex writes TOML. `mistake`: what is wrong with the file, as a sentence; null if it can be read. */
-async function readToml(text: string): Promise<RawServers & { readonly mistake: string | null }> {
-  const { parse, TomlError } = await import("smol-toml");
-  try {
-    return { mistake: null, ...serversIn(parse(text)) };
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    // The message goes on with the lines of the file, which may hold keys.
-    const [what = ""] = error.message.split("\n");
-    const reason = what.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
-    const mistake = `${reason} (line ${error.line}, column ${error.column}).`;
-    return { mistake, servers: {}, inputs: [] };
-  }
 }
 
 async function listFound(programs: readonly OtherProgram[], notify: Notify): Promise<number> {

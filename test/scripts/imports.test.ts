@@ -39,6 +39,7 @@ const rooms: Record<string, Room> = {
       "zod",
       "jsonc-parser",
       "json5",
+      "smol-toml",
       "@modelcontextprotocol/client",
       "@modelcontextprotocol/sdk",
     ],

@@ -24,8 +24,25 @@ export function rawServers(text: string): RawServers {
   return syntaxErrors.length > 0 ? { servers: {}, inputs: [] } : serversIn(value);
 }
 
+/** Reads the TOML of Codex. `mistake`: what is wrong with the file, as a sentence; null if it can be read. */
+export async function rawServersOfToml(
+  text: string,
+): Promise<RawServers & { readonly mistake: string | null }> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    return { mistake: null, ...serversIn(parse(text)) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The message goes on with the lines of the file, which may hold keys.
+    const [what = ""] = error.message.split("\n");
+    const reason = what.replace(/^Invalid TOML document: /, "").replace(/\.$/, "");
+    const mistake = `${reason} (line ${error.line}, column ${error.column}).`;
+    return { mistake, servers: {}, inputs: [] };
+  }
+}
+
 /** Returns the servers and inputs of a file's value: none if it has no tables of servers. */
-export function serversIn(value: unknown): RawServers {
+function serversIn(value: unknown): RawServers {
   if (!isObject(value)) return { servers: {}, inputs: [] };
   const tables = findTables(value).flatMap(({ table }) => (isObject(table) ? [table] : []));
   const lists = serverListsOf(value);
