@@ -12,6 +12,9 @@ afterEach(async () => {
 });
 
 const count = 10;
+/** What a Neovim says of a host that ten of them at once leave too little of the machine. */
+const slowHost =
+  /^Parley's host has not answered for 2 seconds, so your request waits; .* stops it\.\n?/gm;
 const question = (number: number) => `question ${number}`;
 
 async function script(home: string, number: number): Promise<string> {
@@ -72,7 +75,7 @@ describe("ten Neovims at once", () => {
         for (const other of numbers.filter((each) => each !== number)) {
           expect(text).not.toContain(`Answer ${other}.`);
         }
-        expect(await editor.messages()).toBe("");
+        expect((await editor.messages()).replace(slowHost, "")).toBe("");
       }
       await Promise.all(all.map((editor) => editor.quit()));
       await expect.poll(() => processesWith(home), { timeout: 3000 }).toEqual([]);

@@ -96,13 +96,20 @@ export async function untilListed(nvim: TestNeovim): Promise<void> {
   await nvim.until("the tools", async () => !/listing its tools/.test(await nvim.virtualText()));
 }
 
-/** Lets the host do everything it was told before, and what it would do by itself. */
+/**
+ * Lets the host do everything it was told before, and what it would do by itself. The message with the host's word is
+ * closed: a call that it covers would be listed first instead of decided.
+ */
 export async function settle(nvim: TestNeovim): Promise<void> {
   const asked = /\d exchanges?; \w/g;
   const count = async () => (await nvim.messages()).match(asked)?.length ?? 0;
   const before = await count();
   await nvim.command("Parley status");
   await nvim.until("the host's word", async () => (await count()) > before);
+  await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
+    local place = vim.api.nvim_win_get_config(win)
+    if place.relative ~= "" and not place.focusable then vim.api.nvim_win_close(win, true) end
+  end`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads single fields of what goes over the wire.
