@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { reasonOf } from "../app/files/reason-of.ts";
 import { openApp, packageVersion } from "../app/open-app.ts";
+import { sayingStarts } from "../app/servers/when-started.ts";
 import { messageOf } from "../shared/json.ts";
 import { homeFolder, standardPaths } from "../system/standard-folders.ts";
 import { takeNodeWarnings } from "../system/start/node-warnings.ts";
@@ -68,9 +69,9 @@ async function carryOut(command: Command): Promise<number> {
       try {
         if (command.name === "mcp")
           return await (await import("./mcp.ts")).mcp(app, command, notify);
-        return command.name === "run"
-          ? await run(app, command, notify)
-          : await preview(app, command, notify);
+        return await sayingStarts(app, notify, () =>
+          command.name === "run" ? run(app, command, notify) : preview(app, command, notify),
+        );
       } finally {
         await app.close();
       }

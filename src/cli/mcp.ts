@@ -2,7 +2,7 @@
 import type { App } from "../app/app.ts";
 import type { LoginEnd } from "../app/servers/logins.ts";
 import { disabledServerNotes, noServer, serverLine } from "../app/servers/report.ts";
-import { listWhenStarted, whenStarted } from "../app/servers/when-started.ts";
+import { sayingStarts, whenStarted } from "../app/servers/when-started.ts";
 import { selectionOfServer } from "../conversation/settings/tool-selection.ts";
 import { mockServerName, modelOfferedAll } from "../mcp/mcp-host.ts";
 import { visible } from "../shared/visible.ts";
@@ -57,10 +57,7 @@ async function showTools(
 /** Of this server, or of all. */
 async function listTools(app: App, server: string | null, say: (text: string) => void) {
   const selection = server && selectionOfServer(server);
-  return listWhenStarted(app, () => app.now.tools.list(selection, modelOfferedAll), {
-    server,
-    say,
-  });
+  return sayingStarts(app, say, () => app.now.tools.list(selection, modelOfferedAll));
 }
 
 /** Why a server has no tools, or none of this name. */

@@ -17,6 +17,7 @@ import {
 import { secondsSince } from "../shared/counted.ts";
 import { given } from "../shared/given.ts";
 import { isObject, parseJson } from "../shared/json.ts";
+import { longestTimer } from "../shared/waiting.ts";
 import type { ToolCall } from "../transcript/transcript.ts";
 import { createClientFeatures, type GivenFeatures } from "./asking/client-features.ts";
 import type { ListedTool } from "./catalog/tool-list.ts";
@@ -41,7 +42,7 @@ export const modelOfferedAll = "mock/demo";
 /** The mock's only tool; its wire name has no prefix. */
 const mockTool = "web_search";
 
-/** Milliseconds that an answer waits for a server to start. */
+/** Milliseconds that an answer waits for a server to start, since its user can ask again. */
 const startWaitMs = 10_000;
 const connectTimeoutMs = 30_000;
 const startTimeoutMs = 120_000;
@@ -94,6 +95,8 @@ interface OfferedTool extends ToolAddress {
 export function createMcpHost(options: McpHostOptions): McpHost {
   const { mock, timeoutMs, version, log, restartWords } = options;
   const features = createClientFeatures(options.features);
+  // A program that nobody watches lists tools once, so it waits until each server is ready or given up.
+  const waitMs = features.user === null ? longestTimer : startWaitMs;
   const times = { connectTimeoutMs, startTimeoutMs, timeoutMs };
   const common: ServerOptions = { version, ...times, log, features, ...given({ restartWords }) };
   const mockServer = new Server(mockServerName, { command: mock.command, args: mock.args }, common);
@@ -120,7 +123,7 @@ export function createMcpHost(options: McpHostOptions): McpHost {
         ...used.map(({ server, found }) =>
           asRemembered
             ? rememberedTools(server, found, options.memory)
-            : listTools(server, startWaitMs, found, options.memory).then(reportOnce),
+            : listTools(server, waitMs, found, options.memory).then(reportOnce),
         ),
       ]);
       // Names are assigned before any tool is filtered out, so that a selection never changes a tool's name.

@@ -2,6 +2,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { reportStarting } from "../../src/conversation/server-waits.ts";
+import type { GivenFeatures } from "../../src/mcp/asking/client-features.ts";
 import { createMcpHost, type McpHost } from "../../src/mcp/mcp-host.ts";
 import { noFeatures, noMemory } from "../support/mcp-server.ts";
 
@@ -93,7 +94,15 @@ function say(text: string) {
   said.push(`${Math.round((Date.now() - start) / 1000)}: ${text.split("\n").join(" / ")}`);
 }
 
-function open(command: string) {
+/** Somebody who could be asked, and who can ask again. */
+const person: NonNullable<GivenFeatures["user"]> = {
+  fill: async () => null,
+  select: async () => null,
+  input: async () => null,
+  openAddress: async () => null,
+};
+
+function open(command: string, user: GivenFeatures["user"] = person) {
   host = createMcpHost({
     servers: async () => ({
       servers: [{ name: "github", version: "1", leftOut: null, start: { command, args: [] } }],
@@ -105,7 +114,7 @@ function open(command: string) {
     memory: noMemory,
     version: "0",
     log: () => {},
-    features: { ...noFeatures, notify: (_, text) => say(text) },
+    features: { ...noFeatures, user, notify: (_, text) => say(text) },
   });
 }
 
@@ -168,6 +177,27 @@ describe("a server", () => {
     await askedNow();
     expect(at(46)).toEqual(["46: sent with 1 tools"]);
     expect(begun).toEqual(["45"]);
+  });
+
+  it("that answers after 45 s holds a program that nobody watches until then", async () => {
+    open("45", null);
+    const first = question();
+    await seconds(44);
+    expect(at(44)).toEqual(["44: starting github, 44 s"]);
+    await seconds(2);
+    await first;
+    expect(said.at(-1)).toBe("45: sent with 1 tools");
+  });
+
+  it("that never answers holds such a program until it is given up", async () => {
+    open("never", null);
+    const first = question();
+    await seconds(121);
+    await first;
+    expect(said.slice(-2)).toEqual([
+      expect.stringMatching(/^120: MCP server github: .*did not answer within 120 s/),
+      "120: sent with 0 tools",
+    ]);
   });
 
   it("that never answers is given up after 120 s, with its last words, and not started from nothing", async () => {

@@ -1,5 +1,6 @@
-/** Waits for the start of servers for a user who named them, however long their first one takes. */
+/** Waits for the start of servers that a user named or a program needs, however long their first one takes. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { McpHost } from "../../mcp/mcp-host.ts";
 import type { ListedServer, ServerActions } from "../../mcp/registry.ts";
 import { secondsSince } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
@@ -42,9 +43,26 @@ export async function whenStarted(
     if (pending.length === 0) return saidAt !== null;
     if (saidAt === null || Date.now() - saidAt >= saidEveryMs) {
       saidAt = Date.now();
-      say(`Still starting: ${pending.map(pendingText).join(", ")} …`);
+      say(stillStarting(pending.map(pendingText)));
     }
     await sleep(lookMs);
+  }
+}
+
+/** Says every ten seconds which servers are starting while `act` may wait for them. */
+export async function sayingStarts<Value>(
+  app: { readonly now: { readonly mcp: Pick<McpHost, "starting"> } },
+  say: (text: string) => void,
+  act: () => Promise<Value>,
+): Promise<Value> {
+  const timer = setInterval(() => {
+    const pending = app.now.mcp.starting().map(({ name, seconds }) => startText(name, seconds));
+    if (pending.length > 0) say(stillStarting(pending));
+  }, saidEveryMs);
+  try {
+    return await act();
+  } finally {
+    clearInterval(timer);
   }
 }
 
@@ -54,5 +72,9 @@ function isPending({ state, tools, problem }: ListedServer): boolean {
 }
 
 function pendingText({ name, startedAt }: ListedServer): string {
-  return startedAt === null ? visible(name) : `${visible(name)} (${secondsSince(startedAt)} s)`;
+  return startedAt === null ? visible(name) : startText(name, secondsSince(startedAt));
 }
+
+const startText = (name: string, seconds: number) => `${visible(name)} (${seconds} s)`;
+
+const stillStarting = (servers: readonly string[]) => `Still starting: ${servers.join(", ")} …`;
