@@ -45,7 +45,8 @@ export class TestNeovim {
   static async start(options: NeovimOptions): Promise<TestNeovim> {
     const home = options.home ?? (await mkdtemp(join(tmpdir(), "parley-test-")));
     const chatPath = join(home, "data", "nvim", "parley", options.chat?.name ?? "chat.md");
-    const init = join(home, "init.lua");
+    // A file of its own for each Neovim: one that starts meanwhile in the same folders would read a half-written one.
+    const init = join(await mkdtemp(join(home, "init-")), "init.lua");
     await mkdir(dirname(chatPath), { recursive: true });
     await writeFile(init, initLua(options));
     if (options.chat) await writeFile(chatPath, options.chat.text);
