@@ -9,8 +9,14 @@ import {
   restartStep,
   retryLastStep,
 } from "../../transcript/edits/answer-edits.ts";
-import type { Exchange, StepRecord, UnfinishedReason } from "../../transcript/transcript.ts";
+import type {
+  Exchange,
+  StepRecord,
+  Transcript,
+  UnfinishedReason,
+} from "../../transcript/transcript.ts";
 import { isBeyondCorrection } from "../decide/judge-calls.ts";
+import { nextStep } from "../decide/next-step.ts";
 import { anchoredExchange } from "../decide/session.ts";
 import type { StreamTip, UndoGroup } from "../editor.ts";
 import type { Failure, StreamPart, Usage } from "../ports.ts";
@@ -51,7 +57,6 @@ export async function askModel(
   mode: AskMode,
   how: AskOptions,
 ): Promise<TurnEnd | null> {
-  const { signal } = how;
   chat.isSettling = false;
   const limit = countModelCall(chat);
   if (limit !== null) {
@@ -59,6 +64,24 @@ export async function askModel(
     return limit;
   }
   chat.setPhase({ type: "preparing", text: "preparing the request" });
+  for (;;) {
+    const end = await askForText(chat, mode, how);
+    if (end !== "changed") return end;
+    const refused = await refuseChanged(chat, mode);
+    if (refused !== null) return refused;
+  }
+}
+
+/**
+ * Asks for the text as it is now. `changed`: what the request was made from is no longer what the answer would be
+ * written below, and nothing was sent.
+ */
+async function askForText(
+  chat: Chat,
+  mode: AskMode,
+  how: AskOptions,
+): Promise<TurnEnd | "changed" | null> {
+  const { signal } = how;
   const { transcript } = await chat.read();
   const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
   if (exchange === null) return { type: "gone" };
@@ -74,11 +97,25 @@ export async function askModel(
 
   const sending = createSending(chat.ports.stream, prepared.request, signal);
   try {
-    return await answer(chat, mode, { exchange, prepared, sending, how });
+    return await answer(chat, mode, { transcript, exchange, prepared, sending, how });
   } finally {
     // However it ended, nothing waits for it any longer.
     sending.drop();
   }
+}
+
+/** Null when the model may be asked for the text as it is now, after it changed. */
+async function refuseChanged(chat: Chat, mode: AskMode): Promise<TurnEnd | null> {
+  const { transcript } = await chat.read();
+  const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
+  if (exchange === null) return { type: "gone" };
+  const isChosen = mode === "replace" || mode === "retry-last";
+  const mayAsk = isChosen
+    ? exchange.question.text.trim() !== ""
+    : nextStep(transcript, exchange, chat.session).type === "ask-model";
+  return mayAsk && isOpenable(exchange, mode)
+    ? null
+    : { type: "refused", message: changedMeanwhile };
 }
 
 /** Null when the request may be sent. */
@@ -98,6 +135,8 @@ async function askBeyondBudget(
 }
 
 interface Asked {
+  /** What the request was made from. */
+  readonly transcript: Transcript;
   readonly exchange: Exchange;
   readonly prepared: PreparedRequest;
   readonly sending: Sending;
@@ -105,11 +144,15 @@ interface Asked {
 }
 
 /** Opens the step and writes the answer to the request into it. */
-async function answer(chat: Chat, mode: AskMode, asked: Asked): Promise<TurnEnd | null> {
+async function answer(
+  chat: Chat,
+  mode: AskMode,
+  asked: Asked,
+): Promise<TurnEnd | "changed" | null> {
   const { exchange, prepared } = asked;
   const undo = chat.newUndoGroup();
   const tip = await openStep(chat, mode, undo, asked);
-  if ("type" in tip) return tip;
+  if (tip === "changed" || "type" in tip) return tip;
   const writer = createAnswerWriter();
   if (mode === "begin" || mode === "replace") chat.beginAnswer();
   chat.setPhase(sentPhase(prepared.label));
@@ -159,14 +202,17 @@ function countModelCall(chat: Chat): TurnEnd | null {
 
 /**
  * Saves the text and opens the step in it, as one operation; meanwhile the request is turned into bytes, which are sent
- * once the step is open. Returns the place of the answer, or how the turn ends without one.
+ * once the step is open. Returns the place of the answer, or how the turn ends without one. `changed`: nothing was opened,
+ * since the user has typed or a program has written into what the request was made from.
  */
 async function openStep(
   chat: Chat,
   mode: AskMode,
   undo: UndoGroup,
-  { prepared: { label, model, files }, sending, how }: Asked,
-): Promise<StreamTip | TurnEnd> {
+  asked: Asked,
+): Promise<StreamTip | TurnEnd | "changed"> {
+  const { sending, how } = asked;
+  const { label, model, files } = asked.prepared;
   const record: StepRecord | null = files && { model, files };
   let saves = how.saves !== "done";
   for (;;) {
@@ -174,7 +220,7 @@ async function openStep(
     const { transcript, tick } = await chat.read();
     const exchange = anchoredExchange(transcript, chat.session.turn?.exchange);
     if (exchange === null) return { type: "gone" };
-    if (!isOpenable(exchange, mode)) return { type: "refused", message: changedMeanwhile };
+    if (!isAsAsked(asked, transcript, exchange)) return "changed";
     const opening = openings[mode](transcript, exchange, { label, record });
     const from = { lines: transcript.lines, tick };
     const open = chat.ports.editor.openTip(from, opening, undo, saves);
@@ -194,6 +240,17 @@ async function openStep(
     if (opened !== null) follow(chat, now, opened);
     return tip;
   }
+}
+
+/** Whether the exchange and everything above it are as they were when the request was made. */
+function isAsAsked(asked: Asked, now: Transcript, exchange: Exchange): boolean {
+  if (asked.transcript === now) return true;
+  const { end } = exchange.range;
+  if (asked.exchange.range.end !== end) return false;
+  for (let line = 0; line < end; line += 1) {
+    if (asked.transcript.lines[line] !== now.lines[line]) return false;
+  }
+  return true;
 }
 
 async function streamInto(
