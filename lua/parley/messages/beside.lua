@@ -1,5 +1,7 @@
 --- Shows a message at the cursor, in a window without focus, to say why the key just pressed did nothing. The next key
 --- closes it.
+local floats = require("parley.system.floats")
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.beside")
@@ -28,7 +30,7 @@ local function open(text, highlight)
   local buf = require("parley.system.scratch").buffer()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.api.nvim_buf_set_extmark(buf, namespace, 0, 0, { end_row = #lines, hl_group = highlight })
-  local win = vim.api.nvim_open_win(buf, false, {
+  local win = floats.open(buf, false, {
     relative = "cursor",
     row = 1,
     col = 0,

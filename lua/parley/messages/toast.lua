@@ -1,5 +1,7 @@
 --- Shows messages that do not fit on the command line in a window without focus: at the bottom, or at the top if it
 --- would cover the cursor. The first key after a while closes it, so that someone who is typing still sees it.
+local floats = require("parley.system.floats")
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("parley.toast")
@@ -8,7 +10,8 @@ local most_rows = 8
 --- How long its rows still count as covered after it closed: a key press decides about what was visible before it.
 local covered_ms = 500
 
---- The open window: `{ win, buf, since, top, bottom }`, with its first and last screen row, from 1.
+--- The open window: `{ win, buf, since, top, bottom, texts }`, with its first and last screen row, from 1, and its texts
+--- with their highlights.
 local shown = nil
 --- The rows that it covered, and when it closed.
 local gone = { top = math.huge, bottom = 0, at = 0 }
@@ -105,12 +108,25 @@ local function add_lines(buf, lines, highlight)
   end
 end
 
+--- Shows in the next tab page what was shown too briefly in the one that the user just left.
+local function follow()
+  local texts, since = shown.texts, shown.since
+  close()
+  if now() - since < least_ms then
+    vim.schedule(function()
+      for _, each in ipairs(texts) do
+        M.show(each[1], each[2])
+      end
+    end)
+  end
+end
+
 local function open_window()
   local buf = require("parley.system.scratch").buffer()
   local options = vim.tbl_extend("error", layout(1), { noautocmd = true })
-  local win = vim.api.nvim_open_win(buf, false, options)
+  local win = floats.open(buf, false, options, follow)
   vim.wo[win].wrap, vim.wo[win].linebreak = true, true
-  shown = { win = win, buf = buf }
+  shown = { win = win, buf = buf, texts = {} }
   close_with_a_key()
 end
 
@@ -123,6 +139,7 @@ function M.show(text, highlight)
     return false
   end
   shown.since = now()
+  table.insert(shown.texts, { text, highlight })
   add_lines(shown.buf, vim.split(text, "\n", { plain = true }), highlight)
   local place = layout(vim.api.nvim_win_text_height(shown.win, {}).all)
   shown.top, shown.bottom = place.row + 1, place.row + place.height

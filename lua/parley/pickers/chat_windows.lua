@@ -1,11 +1,13 @@
 --- The windows of the list of chats, in the middle of the screen.
+local floats = require("parley.system.floats")
+
 local M = {}
 
 --- From this many columns on, the preview is next to the list.
 local wide = 100
 
 local function float(buf, enter, place)
-  return vim.api.nvim_open_win(
+  return floats.open(
     buf,
     enter,
     vim.tbl_extend("force", { relative = "editor", style = "minimal", border = "rounded" }, place)

@@ -1,5 +1,6 @@
 --- Floating windows for the full list of open calls, texts to read, and the keys.
 local covers = require("parley.screen.covers")
+local floats = require("parley.system.floats")
 local scratch = require("parley.system.scratch")
 local waiting_call = require("parley.screen.calls.waiting_call")
 local wrap = require("parley.screen.wrap")
@@ -59,7 +60,7 @@ local function open(lines, title, footer)
   vim.cmd.stopinsert()
   local buf = scratch.buffer()
   scratch.set_lines(buf, lines)
-  local win = vim.api.nvim_open_win(buf, true, layout(lines, title, footer))
+  local win = floats.open(buf, true, layout(lines, title, footer))
   vim.wo[win].wrap = true
   local function close()
     if vim.api.nvim_win_is_valid(win) then
