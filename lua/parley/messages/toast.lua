@@ -10,8 +10,8 @@ local most_rows = 8
 --- How long its rows still count as covered after it closed: a key press decides about what was visible before it.
 local covered_ms = 500
 
---- The open window: `{ win, buf, since, top, bottom, texts }`, with its first and last screen row, from 1, and its texts
---- with their highlights.
+--- The open window: `{ win, buf, since, top, bottom, texts }`, with its first and last screen row (from 1), and its
+--- texts with their highlights.
 local shown = nil
 --- The rows that it covered, and when it closed.
 local gone = { top = math.huge, bottom = 0, at = 0 }
