@@ -1,10 +1,11 @@
 /** Reads the configuration: the defaults, then the file, then the values given to `setup`, which win. */
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Option, OptionValues } from "../../conversation/settings/option.ts";
 import { readCommentedJson } from "../../mcp/configured/commented-json.ts";
+import { withoutEnd } from "../../shared/without-end.ts";
 import { expandHome } from "../../system/paths.ts";
+import { readRegularText } from "../../system/regular-file.ts";
 import { isMissing } from "../../system/system-error.ts";
 import { reasonOf } from "../files/reason-of.ts";
 import { checkValues, type KeyPath } from "./check-values.ts";
@@ -16,16 +17,19 @@ export interface ReadValues {
   readonly mistakes: readonly string[];
 }
 
+/** Bytes. */
+const largestFile = 4 * 1024 * 1024;
+
 /** Reads config.json: JSON with comments and trailing commas. A missing file counts as empty. */
 export async function readConfigurationFile(path: string): Promise<ReadValues> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readRegularText(path, largestFile);
   } catch (error) {
     if (isMissing(error)) {
       return { values: {}, mistakes: [] };
     }
-    const reason = reasonOf(error);
+    const reason = withoutEnd(reasonOf(error), ".");
     return { values: {}, mistakes: [`${path}: could not be read (${reason})`] };
   }
   return parseConfiguration(path, text);

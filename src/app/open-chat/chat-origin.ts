@@ -1,6 +1,5 @@
 /** Tracks whether a chat came from elsewhere, and what the user lets it open (format, section 9). */
 
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   headerPiece,
@@ -18,6 +17,7 @@ import { homeFolder } from "../../system/standard-folders.ts";
 import type { Header, HeaderEntry, Reference, Transcript } from "../../transcript/transcript.ts";
 import type { App } from "../app.ts";
 import { ownPieces } from "../chats/own-pieces.ts";
+import { readChat } from "../chats/read-chat.ts";
 import { looksSecret } from "../references/secret-files.ts";
 import { locate, shownUrl, splitLines } from "../references/targets.ts";
 import { dropRecords, loadRecords } from "../state/remembered-store.ts";
@@ -215,7 +215,7 @@ async function forgetIfChanged(
   const { records } = await loadRecords(stateFolder, file);
   if (records.length === 0) return [];
   // The text on screen may be typed and unsaved; only the file shows whether another program wrote it.
-  const text = await readFile(file, "utf8").catch(() => transcript.lines.join("\n"));
+  const text = (await readChat(file)) ?? transcript.lines.join("\n");
   const isKnown = await isKnownText(stateFolder, file, text);
   if (isKnown === null) await app.kept(keepText(stateFolder, file, text));
   if (isKnown !== false) return [];

@@ -1,4 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -31,6 +32,25 @@ afterEach(() => {
 });
 
 describe("config.json", () => {
+  it.skipIf(process.platform === "win32")(
+    "that is a pipe, a device or a folder is reported, and stops nothing",
+    async () => {
+      const pipe = join(folder(), "config.json");
+      execFileSync("mkfifo", [pipe]);
+      const device = join(folder(), "config.json");
+      symlinkSync("/dev/zero", device);
+      for (const [path, what] of [
+        [pipe, "not a regular file"],
+        [device, "not a regular file"],
+        [folder(), "a folder"],
+      ] as const) {
+        const { values, mistakes } = await readConfigurationFile(path);
+        expect(values).toEqual({});
+        expect(mistakes).toEqual([`${path}: could not be read (It is ${what})`]);
+      }
+    },
+  );
+
   it("may have comments and trailing commas", () => {
     const text = `\ufeff{
       // the model
