@@ -127,6 +127,33 @@ describe.each(neovims)("in Neovim $version", (neovim) => {
     expect(broken[0].every((line) => line.length <= 37)).toBe(true);
   });
 
+  it.each([
+    ["at blanks", "the quick brown fox jumps over the lazy dog and runs away", 24],
+    ["at blanks beside wide characters", "日本 語の文 書を 読む のは 楽しい ことです ね", 20],
+    ["where a blank ends the row", "one two three four five six seven eight nine ten", 13],
+    ["in a word that is longer than a row", `a ${"x".repeat(60)} b ${"y".repeat(30)}`, 20],
+    ["in a word without a blank near the edge", `a ${"x".repeat(18)}yz and more of it`, 20],
+    ["in blanks", `key:${" ".repeat(90)}value`, 30],
+  ])("a long line is broken %s, and is the same without the indents", async (_, line, width) => {
+    const rows = await editor.lua<string[]>(
+      `return require("parley.screen.wrap").at_edge(...)`,
+      line,
+      width,
+    );
+    const [first = "", ...more] = rows;
+    expect(first + more.map((row) => row.replace(/^ {4}/u, "")).join("")).toBe(line);
+    const widths = await editor.lua<number[]>(`return vim.tbl_map(vim.fn.strwidth, ...)`, rows);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(width);
+    expect(Math.min(...widths.slice(0, -1))).toBeGreaterThanOrEqual(
+      Math.floor((width * 2) / 3) - 1,
+    );
+    for (const [index, row] of rows.slice(0, -1).entries()) {
+      // A break in a word has no blank in the last third of its row.
+      const isInWord = !row.endsWith(" ") && !more[index]?.startsWith("     ");
+      if (isInWord) expect(row.slice(Math.floor((row.length * 2) / 3) + 2)).not.toContain(" ");
+    }
+  });
+
   it("what is read is what was read before", async () => {
     const found = await editor.lua(
       `${lines}{ "---", "topic:  a  b \\t", "---" })

@@ -1,4 +1,4 @@
-/** Parley's windows when the user leaves their tab page: Neovim 0.10 crashes on what stays there. */
+/** Parley's floating windows when the user leaves their tab page, or the screen gets another size. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
@@ -38,5 +38,68 @@ describe.each(neovims)("in another tab page of Neovim $version", (neovim) => {
       return screen.includes("It starts here") && screen.includes("A second one");
     });
     expect(await editor.lua("return #vim.api.nvim_tabpage_list_wins(1)")).toBe(1);
+  });
+});
+
+describe.each(neovims)("on a screen that gets another size, in Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+  });
+  afterEach(() => editor.quit());
+
+  /** The frames of the floating windows, from the top of the screen. */
+  const frames = () =>
+    editor.lua<{ row: number; width: number; height: number; hidden: boolean }[]>(
+      `local found = {}
+      for _, win in ipairs(vim.api.nvim_list_wins()) do
+        local config = vim.api.nvim_win_get_config(win)
+        if config.relative ~= "" then
+          found[#found + 1] = {
+            row = config.row, width = config.width, height = config.height, hidden = config.hide,
+          }
+        end
+      end
+      table.sort(found, function(a, b)
+        return a.row < b.row or a.row == b.row and a.height < b.height
+      end)
+      return found`,
+    );
+  const resize = async (columns: number, rows: number) => {
+    await editor.nvim.request("nvim_ui_try_resize", [columns, rows]);
+    await poll("the size", () =>
+      editor.lua("return vim.o.columns == (...) and vim.o.lines == select(2, ...)", columns, rows),
+    );
+  };
+
+  it("a text is laid out for it, with all of its words", async () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ");
+    await editor.lua(`require("parley.screen.windows.float").text({ (...) }, "Title")`, words);
+    const [wide] = await frames();
+    await resize(40, 20);
+    const [narrow] = await frames();
+    expect(narrow?.width).toBeLessThanOrEqual(36);
+    expect(narrow?.height).toBeGreaterThan(wide?.height ?? 0);
+    const text = (await editor.lines()).map((line) => line.trim()).join(" ");
+    expect(text.replace(/ +/gu, " ")).toBe(words);
+    await resize(100, 30);
+    expect(await frames()).toEqual([wide]);
+  });
+
+  it("the list of chats is laid out for it, and has a preview where there is room", async () => {
+    await editor.lua("require('parley.pickers.chats').open()");
+    const wide = await frames();
+    expect(wide).toHaveLength(3);
+    expect(wide.filter(({ hidden }) => hidden)).toEqual([]);
+    await resize(60, 16);
+    const narrow = await frames();
+    expect(narrow.map(({ hidden }) => hidden)).toEqual([false, true, false]);
+    expect(narrow.every(({ width, height }) => width < 58 && height < 16)).toBe(true);
+    await resize(100, 30);
+    expect(await frames()).toEqual(wide);
+    await editor.press("<Esc><Esc>");
+    await poll("the end of the list", async () => (await frames()).length === 0);
+    await resize(60, 16);
+    expect(await editor.lua("return vim.v.errmsg")).toBe("");
   });
 });

@@ -6,54 +6,71 @@ local M = {}
 --- From this many columns on, the preview is next to the list.
 local wide = 100
 
-local function float(buf, enter, place)
-  return floats.open(
-    buf,
-    enter,
-    vim.tbl_extend("force", { relative = "editor", style = "minimal", border = "rounded" }, place)
-  )
-end
-
 local footer = " <CR> open ^s split ^f in texts ^r rename ^o move ^e tags ^d delete "
 
---- Opens the input line, the list below it, and the preview next to them where there is room.
----@param buffers { input: integer, list: integer, preview: integer }
----@return table<string, integer> windows by the same names
-function M.open(buffers)
+--- Returns where the windows are on the screen as it is now.
+local function places()
   local columns, lines = vim.o.columns, vim.o.lines - vim.o.cmdheight - 1
   local width, height = math.max(20, columns - 4), math.max(6, math.min(lines - 2, 40))
   local is_wide = columns >= wide
   local list_width = is_wide and math.floor(width * 0.55) or width - 2
   local top = math.max(0, math.floor((lines - height) / 2))
-  local windows = {}
-  windows.input = float(buffers.input, true, {
-    row = top,
-    col = 1,
-    width = list_width,
-    height = 1,
-    title = " Chats ",
-  })
-  windows.list = float(buffers.list, false, {
-    row = top + 3,
-    col = 1,
-    width = list_width,
-    height = math.max(1, height - 5),
-    focusable = false,
-    footer = vim.api.nvim_strwidth(footer) <= list_width and footer or " <CR> open  <Esc> ",
-  })
-  if is_wide then
-    windows.preview = float(buffers.preview, false, {
+  return {
+    input = { relative = "editor", row = top, col = 1, width = list_width, height = 1 },
+    list = {
+      relative = "editor",
+      row = top + 3,
+      col = 1,
+      width = list_width,
+      height = math.max(1, height - 5),
+      footer = vim.api.nvim_strwidth(footer) <= list_width and footer or " <CR> open  <Esc> ",
+    },
+    preview = {
+      relative = "editor",
       row = top,
-      col = list_width + 3,
-      width = width - list_width - 2,
+      col = is_wide and list_width + 3 or 1,
+      width = is_wide and width - list_width - 2 or list_width,
       height = height - 2,
-      focusable = false,
-      title = " Preview ",
-    })
-    vim.wo[windows.preview].wrap = true
+      hide = not is_wide,
+    },
+  }
+end
+
+--- Opens the input line, the list below it, and the preview next to them where there is room.
+---@param buffers { input: integer, list: integer, preview: integer }
+---@return table<string, integer> windows by the same names
+function M.open(buffers)
+  local place, looks = places(), { style = "minimal", border = "rounded" }
+  local function float(name, more)
+    local how = vim.tbl_extend("error", place[name], looks, more)
+    return floats.open(buffers[name], name == "input", how)
   end
+  local windows = {
+    input = float("input", { title = " Chats " }),
+    list = float("list", { focusable = false }),
+    preview = float("preview", { focusable = false, title = " Preview " }),
+  }
+  vim.wo[windows.preview].wrap, vim.wo[windows.preview].linebreak = true, true
   vim.wo[windows.list].wrap = false
   return windows
+end
+
+--- Whether there is room for the preview.
+---@param windows table<string, integer>
+---@return boolean
+function M.has_preview(windows)
+  return not vim.api.nvim_win_get_config(windows.preview).hide
+end
+
+--- Fits the windows to a screen whose size has changed.
+---@param windows table<string, integer>
+function M.fit(windows)
+  for name, place in pairs(places()) do
+    -- A window that something else closed closes the whole list a moment later.
+    if vim.api.nvim_win_is_valid(windows[name]) then
+      vim.api.nvim_win_set_config(windows[name], place)
+    end
+  end
 end
 
 return M

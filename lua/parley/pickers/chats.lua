@@ -29,7 +29,8 @@ end
 ---@field texts boolean typed words are looked for in the texts
 ---@field query string
 ---@field from integer the window that the list was opened from
----@field watch integer the autocommand that sees the list left
+---@field watch integer[] the autocommands that see the list left and the screen resized
+---@field empty string what the list says when it has no rows
 ---@field kept boolean the selected chat stays selected when the rows change
 ---@field on_choice fun(path: string)|nil
 
@@ -68,13 +69,13 @@ local function show_selection()
   if open.rows[open.selected] then
     vim.api.nvim_win_set_cursor(open.windows.list, { open.selected, 0 })
   end
-  if open.windows.preview then
+  if windows.has_preview(open.windows) then
     local row = open.rows[open.selected]
     preview.show(open.windows.preview, row and row.path or "", open.texts and open.query or "")
   end
 end
 
-local function show_rows(empty_text)
+local function show_rows()
   local width = vim.api.nvim_win_get_width(open.windows.list)
   local lines = vim.tbl_map(function(row)
     local texts = vim.tbl_map(function(chunk)
@@ -82,7 +83,7 @@ local function show_rows(empty_text)
     end, rows.chunks(row, width))
     return table.concat(texts)
   end, open.rows)
-  scratch.set_lines(open.list, #lines > 0 and lines or { empty_text })
+  scratch.set_lines(open.list, #lines > 0 and lines or { open.empty })
   vim.wo[open.windows.list].cursorline = #lines > 0
   show_selection()
 end
@@ -133,7 +134,8 @@ function M.receive(answer)
   end
   open.kept = true
   set_title(answer)
-  show_rows(words_for_none(answer))
+  open.empty = words_for_none(answer)
+  show_rows()
 end
 
 local function close()
@@ -142,7 +144,7 @@ local function close()
   end
   local closing = open
   open = nil
-  vim.api.nvim_del_autocmd(closing.watch)
+  vim.tbl_map(vim.api.nvim_del_autocmd, closing.watch)
   local was_here = vim.tbl_contains(vim.tbl_values(closing.windows), vim.api.nvim_get_current_win())
   for _, win in pairs(closing.windows) do
     if vim.api.nvim_win_is_valid(win) then
@@ -259,7 +261,7 @@ local function map_mouse()
         select(math.max(1, open.selected - wheel_rows))
       end,
     },
-    [open.windows.preview or -1] = {},
+    [open.windows.preview] = {},
   })
 end
 
@@ -274,13 +276,20 @@ local function watch_typing()
     end,
   })
   -- Closes the list when the focus goes to a window behind it. Questions about a chat open floats, which are fine.
-  open.watch = vim.api.nvim_create_autocmd("WinEnter", {
+  local left = vim.api.nvim_create_autocmd("WinEnter", {
     callback = vim.schedule_wrap(function()
       if vim.api.nvim_win_get_config(0).relative == "" then
         close()
       end
     end),
   })
+  local resized = vim.api.nvim_create_autocmd("VimResized", {
+    callback = function()
+      windows.fit(open.windows)
+      show_rows()
+    end,
+  })
+  open.watch = { left, resized }
   -- Closing the input line, by whatever means, closes the list.
   vim.api.nvim_create_autocmd("BufWipeout", {
     buffer = open.input,
@@ -304,6 +313,7 @@ function M.open(options)
     preview = scratch.buffer(),
     windows = {},
     rows = {},
+    empty = "",
     selected = 1,
     texts = false,
     query = options.query or "",
@@ -324,7 +334,8 @@ function M.open(options)
   map_mouse()
   watch_typing()
   vim.cmd.startinsert({ bang = true })
-  scratch.set_lines(open.list, { words_for_none({ reading = true }) })
+  open.empty = words_for_none({ reading = true })
+  scratch.set_lines(open.list, { open.empty })
   ask(true)
 end
 

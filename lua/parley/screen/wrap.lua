@@ -79,7 +79,37 @@ function M.cut(text, width)
   return vim.fn.strcharpart(text, 0, fits) .. "…"
 end
 
---- Breaks a line exactly at the window's edge: nothing of a call may be hidden beyond it.
+--- What a row begins with that continues a line.
+local indent = "    "
+
+--- Returns how many of these cells belong to a row that is `room` columns wide: up to its last blank, or all that fit
+--- when that would leave a third of it empty. A row never begins with the blank that ended the word above.
+local function cells_in_row(cells, from, room)
+  local columns, fitting, blank = 0, 0, 0
+  for at = from, #cells do
+    local wide = vim.api.nvim_strwidth(cells[at])
+    if columns + wide > room and fitting > 0 then
+      return blank > 0 and blank or fitting
+    end
+    columns, fitting = columns + wide, fitting + 1
+    if cells[at] == " " and columns > room * 2 / 3 then
+      blank = fitting
+    end
+  end
+  return fitting
+end
+
+--- Returns the same for a line of ASCII, where each byte is one column.
+local function bytes_in_row(line, from, room)
+  if #line - from < room then
+    return #line - from + 1
+  end
+  local blank = line:sub(from, from + room - 1):match(".*() ")
+  return blank and blank > room * 2 / 3 and blank or room
+end
+
+--- Breaks a line at the window's edge: after a blank near it if there is one, else exactly there. Nothing of a call may
+--- be hidden beyond the edge, or change: without the indents, the rows are the line.
 ---@param line string
 ---@param width integer
 ---@return string[]
@@ -87,26 +117,19 @@ function M.at_edge(line, width)
   if #line <= width or vim.api.nvim_strwidth(line) <= width then
     return { line }
   end
-  if not line:find("[^ -~]") then
-    -- A fast path for ASCII, where each byte is one column: megabytes of text are mostly ASCII.
-    local lines = { line:sub(1, width) }
-    for at = width + 1, #line, width - 4 do
-      lines[#lines + 1] = "    " .. line:sub(at, at + width - 5)
-    end
-    return lines
+  -- A fast path for ASCII: megabytes of text are mostly ASCII.
+  local is_ascii = not line:find("[^ -~]")
+  local cells = is_ascii and line or vim.fn.split(line, "\\zs")
+  local rows, from = {}, 1
+  while from <= #cells do
+    local start = from == 1 and "" or indent
+    local count = (is_ascii and bytes_in_row or cells_in_row)(cells, from, width - #start)
+    local to = from + count - 1
+    rows[#rows + 1] = start
+      .. (is_ascii and line:sub(from, to) or table.concat(cells, "", from, to))
+    from = to + 1
   end
-  local lines, piece, columns = {}, {}, 0
-  for _, character in ipairs(vim.fn.split(line, "\\zs")) do
-    local wide = vim.api.nvim_strwidth(character)
-    if columns + wide > width and #piece > 0 then
-      lines[#lines + 1] = table.concat(piece)
-      piece, columns = { "    " }, 4
-    end
-    piece[#piece + 1] = character
-    columns = columns + wide
-  end
-  lines[#lines + 1] = table.concat(piece)
-  return lines
+  return rows
 end
 
 --- Whether `text` fits after a line, on the line's last screen row.

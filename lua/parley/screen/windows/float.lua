@@ -40,28 +40,71 @@ local function layout(lines, title, footer)
   }
 end
 
---- Breaks the lines at the window's edge.
-local function broken(lines)
+--- Breaks the lines at the edge of a window of that width.
+local function broken(lines, width)
   local parts = {}
   for _, line in ipairs(lines) do
-    vim.list_extend(parts, wrap.at_edge(line, widest()))
+    vim.list_extend(parts, wrap.at_edge(line, width))
   end
   return parts
+end
+
+--- Returns what makes the rows of a text to read.
+local function making(lines)
+  return function()
+    return broken(lines, widest())
+  end
 end
 
 local function is_floating(win)
   return vim.api.nvim_win_get_config(win).relative ~= ""
 end
 
---- Opens a window; `lines` must fit its width.
-local function open(lines, title, footer)
-  footer = footer or "q closes"
+local function colour(buf, groups)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for row, group in pairs(groups) do
+    local options = { end_row = row, hl_group = group }
+    vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, options)
+  end
+end
+
+local function q_closes()
+  return "q closes"
+end
+
+--- Opens a window and returns it. `make` returns lines that fit on the screen as it is now, and perhaps their highlight
+--- groups by row; `footer` returns the description of the keys, given the lines, and the window once it is open.
+local function open(make, title, footer)
   -- Its keys are mapped in Normal mode.
   vim.cmd.stopinsert()
   local buf = scratch.buffer()
-  scratch.set_lines(buf, lines)
-  local win = floats.open(buf, true, layout(lines, title, footer))
+  local lines
+  local function fill()
+    local groups
+    lines, groups = make()
+    if not vim.deep_equal(lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false)) then
+      scratch.set_lines(buf, lines)
+      colour(buf, groups or {})
+    end
+  end
+  fill()
+  local win = floats.open(buf, true, layout(lines, title, footer(lines)))
   vim.wo[win].wrap = true
+  local function draw_frame()
+    vim.api.nvim_win_set_config(win, layout(lines, title, footer(lines, win)))
+  end
+  local function refresh()
+    fill()
+    draw_frame()
+  end
+  vim.api.nvim_create_autocmd("VimResized", {
+    callback = function()
+      if not vim.api.nvim_win_is_valid(win) then
+        return true
+      end
+      refresh()
+    end,
+  })
   local function close()
     if vim.api.nvim_win_is_valid(win) then
       vim.api.nvim_win_close(win, true)
@@ -82,7 +125,7 @@ local function open(lines, title, footer)
       end
     end),
   })
-  return buf, close, win
+  return { buf = buf, win = win, close = close, draw_frame = draw_frame, refresh = refresh }
 end
 
 --- Returns all details of the calls, uncut, and the highlight group of each line.
@@ -106,30 +149,25 @@ local function call_lines(calls)
   return lines, groups
 end
 
-local function colour(buf, groups)
-  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  for row, group in pairs(groups) do
-    local options = { end_row = row, hl_group = group }
-    vim.api.nvim_buf_set_extmark(buf, namespace, row - 1, 0, options)
-  end
-end
-
 local function is_end_seen(win)
   return vim.fn.line("w$", win) >= vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
 end
 
 --- Opens a window to read page by page. `footer` returns the description of the keys, given whether there is more
---- below. Returns functions that draw the frame and turn the page; the latter returns false at the end.
-local function open_pages(lines, title, footer)
-  local buf, close, win = open(lines, title, footer(#lines > most_rows()))
-  local function draw_frame()
-    local now = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-    vim.api.nvim_win_set_config(win, layout(now, title, footer(not is_end_seen(win))))
-  end
-  local scrolled = { pattern = tostring(win), callback = draw_frame }
+--- below. The window that it returns has a function that turns the page, and returns false at the end.
+local function open_pages(make, title, footer)
+  local view = open(make, title, function(lines, win)
+    local has_more = #lines > most_rows()
+    if win then
+      has_more = not is_end_seen(win)
+    end
+    return footer(has_more)
+  end)
+  local win = view.win
+  local scrolled = { pattern = tostring(win), callback = view.draw_frame }
   local watch = vim.api.nvim_create_autocmd("WinScrolled", scrolled)
   vim.api.nvim_create_autocmd("BufWipeout", {
-    buffer = buf,
+    buffer = view.buf,
     once = true,
     callback = function()
       vim.api.nvim_del_autocmd(watch)
@@ -145,7 +183,7 @@ local function open_pages(lines, title, footer)
     return over ~= nil
   end
   raise()
-  local function turn()
+  function view.turn()
     if raise() then
       return true
     end
@@ -153,10 +191,10 @@ local function open_pages(lines, title, footer)
       return false
     end
     vim.cmd.normal({ vim.keycode("<C-f>"), bang = true })
-    draw_frame()
+    view.draw_frame()
     return true
   end
-  return { buf = buf, win = win, close = close, draw_frame = draw_frame, turn = turn }
+  return view
 end
 
 --- Lists the calls that a key would decide. The same key decides them here (Enter if the user has no key for it);
@@ -168,7 +206,6 @@ end
 ---@param press fun(decision: string, is_same: boolean, close: fun())
 ---@return fun(now: parley.DrawnCall[]): boolean
 function M.calls(calls, decision, keys, press)
-  local lines, groups = call_lines(calls)
   local title = ("%d open call%s"):format(#calls, #calls == 1 and "" or "s")
   local own = {}
   for _, each in ipairs(keys) do
@@ -181,9 +218,10 @@ function M.calls(calls, decision, keys, press)
     local does = has_more and not is_no and "shows more" or "decides"
     return ("%s %s, q closes"):format(own[1] or "<CR>", does)
   end
-  local pages = open_pages(lines, title, footer)
+  local pages = open_pages(function()
+    return call_lines(calls)
+  end, title, footer)
   local buf, win = pages.buf, pages.win
-  colour(buf, groups)
   local function map(key, record, is_yes, words)
     vim.keymap.set("n", key, function()
       if not (is_yes and pages.turn()) then
@@ -206,12 +244,8 @@ function M.calls(calls, decision, keys, press)
       pages.close()
       return false
     end
-    local new_lines, new_groups = call_lines(now)
-    if not vim.deep_equal(new_lines, vim.api.nvim_buf_get_lines(buf, 0, -1, false)) then
-      scratch.set_lines(buf, new_lines)
-      colour(buf, new_groups)
-      pages.draw_frame()
-    end
+    calls = now
+    pages.refresh()
     return true
   end
 end
@@ -220,18 +254,14 @@ end
 ---@param lines string[]
 ---@param title string
 function M.text(lines, title)
-  open(broken(lines), title)
+  open(making(lines), title, q_closes)
 end
 
---- Returns how many rows the lines take in a window as wide as the screen.
+--- Returns the rows of the lines in a window as wide as the screen.
 ---@param lines string[]
----@return integer
+---@return string[]
 function M.rows_of(lines)
-  local rows = 0
-  for _, line in ipairs(lines) do
-    rows = rows + #wrap.at_edge(line, vim.o.columns)
-  end
-  return rows
+  return broken(lines, vim.o.columns)
 end
 
 --- Shows a text to read page by page before a question about it. Calls `done` with whether its end was reached. Returns
@@ -241,7 +271,7 @@ end
 ---@param done fun(is_read: boolean)
 ---@return integer
 function M.read(lines, title, done)
-  local pages = open_pages(broken(lines), title, function(has_more)
+  local pages = open_pages(making(lines), title, function(has_more)
     return ("<CR> %s, q leaves it"):format(has_more and "shows more" or "asks")
   end)
   local is_read = false
@@ -269,7 +299,9 @@ function M.help(rows)
     lines[#lines + 1] = ("%-12s %s"):format(row[1], row[2])
   end
   vim.list_extend(lines, { "", "The approval keys work on an open ❓: line. More: :help parley" })
-  open(lines, "Parley")
+  open(function()
+    return lines
+  end, "Parley", q_closes)
 end
 
 return M
