@@ -72,15 +72,15 @@ end
 --- Shows details in a window above the question until the question is answered.
 local function show_details(id, lines)
   local buf = require("parley.system.scratch").buffer()
-  local rows = float.rows_of(lines)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, rows)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
-  local height = math.max(1, math.min(#rows, most_details()))
-  local place = { split = "above", win = -1, height = height, style = "minimal" }
+  local place = { split = "above", win = -1, height = 1, style = "minimal" }
   local win = vim.api.nvim_open_win(buf, false, place)
-  -- For a screen that becomes narrower.
+  -- Breaks each line at the edge, so that it takes no more rows than `float.rows_of` counted.
   local option = vim.wo[win]
   option.wrap, option.linebreak, option.breakindent, option.showbreak = true, false, false, "NONE"
+  local rows = vim.api.nvim_win_text_height(win, {}).all
+  vim.api.nvim_win_set_height(win, math.max(1, math.min(rows, most_details())))
   open[id].details = win
 end
 
@@ -110,10 +110,10 @@ end
 --- Whether the whole question fits on the screen while it is asked.
 local function has_room(question, items)
   if prompts.is_own(vim.ui.select) then
-    local rows = #float.rows_of(question.details or {}) + #float.rows_of({ question.prompt })
+    local rows = float.rows_of(question.details or {}) + float.rows_of({ question.prompt })
     return rows + #items < vim.o.lines - 2
   end
-  return #float.rows_of(above_picker(question)) <= most_details()
+  return float.rows_of(above_picker(question)) <= most_details()
 end
 
 --- Details may have been made long on purpose, so those that do not fit must be read to the end first.

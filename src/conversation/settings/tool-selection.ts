@@ -1,4 +1,5 @@
 /** The one grammar for selecting tools: in the header's `tools:`, in the configuration, and in rules. */
+import { visible } from "../../shared/visible.ts";
 
 /** One word of a selection: a server, a tool's bare name, or `server.tool`, each with `*` for any characters. */
 interface SelectionWord {
@@ -89,7 +90,7 @@ export function parseSelection(text: string): ParsedSelection {
     }
     const removes = item.startsWith("-");
     const pattern = removes ? item.slice(1).trim() : item;
-    if (!/^[A-Za-z0-9_.:/*-]+$/.test(pattern)) {
+    if (pattern === "" || visible(pattern) !== pattern) {
       problems.push(
         `${JSON.stringify(item)} names no tool, so it was ignored: write servers, tools or server.tool, with commas between them.`,
       );
@@ -102,9 +103,18 @@ export function parseSelection(text: string): ParsedSelection {
   return { selection: { words, others }, problems };
 }
 
-/** Whether a selection can contain this name of a server or tool without matching any other. */
+/**
+ * Whether a selection can contain this name of a server or tool without matching any other. Names are the keys of
+ * mcp.json, so they may have blanks and any letters, as in the files of other programs.
+ */
 export function isWord(name: string): boolean {
-  return /^[A-Za-z0-9_.:/-]+$/.test(name);
+  return (
+    name !== "" &&
+    name !== "none" &&
+    name.trim() === name &&
+    !/^-|[,*]/.test(name) &&
+    visible(name) === name
+  );
 }
 
 /**
@@ -163,8 +173,9 @@ export function unknownWords(
     const off = disabled.find(
       (name) => pattern.startsWith(`${name}.`) || matchesPattern(pattern, name),
     );
+    const commas = /\s/.test(pattern) ? "put commas between names, " : "";
     return off === undefined
-      ? `There is no tool or server ${JSON.stringify(pattern)} here; correct it in tools:, or remove it.`
+      ? `There is no tool or server ${JSON.stringify(pattern)} here; ${commas}correct it in tools:, or remove it.`
       : `The MCP server ${JSON.stringify(off)} is disabled, so ${JSON.stringify(pattern)} in tools: offers nothing; :Parley mcp shows its file.`;
   });
 }

@@ -250,7 +250,7 @@ describe("a request", () => {
     });
     expect(configured.notices).toEqual([expect.stringContaining('"files"'), "A server is down."]);
     const given = await prepare("💬: hi\n", { chat: chatOptions({ tools: "mock, so what" }) });
-    expect(given.notices).toEqual([expect.stringContaining('"so what" names no tool')]);
+    expect(given.notices).toEqual([expect.stringContaining('no tool or server "so what" here')]);
     expect((await prepare("---\ntools: mock, web_*\n---\n💬: hi\n")).notices).toEqual([]);
   });
 });

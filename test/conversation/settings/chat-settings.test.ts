@@ -213,7 +213,7 @@ describe("the settings of a chat", () => {
   });
 
   it("report an invalid word of `tools` and select no tool for it", () => {
-    const { settings, problems } = read(["tools: two words"], { tools: "files" });
+    const { settings, problems } = read(["tools: a\u200bword"], { tools: "files" });
     expect(settings.tools).toBe("");
     expect(problems).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import {
   mentionsServer,
   parseSelection,
   type SelectableTool,
+  selectionOfServer,
   selects,
   unknownWords,
 } from "../../../src/conversation/settings/tool-selection.ts";
@@ -54,12 +55,37 @@ describe("a selection of tools", () => {
   });
 
   it("reports invalid words and uses the others", () => {
-    const { problems } = parseSelection("clock, two words, -");
+    const { problems } = parseSelection("clock, a\u202eb, -");
     expect(problems).toHaveLength(2);
-    expect(problems[0]).toContain('"two words"');
-    expect(selected("clock, two words")).toEqual([clock]);
-    expect(selected("two words")).toEqual([]);
+    expect(problems[0]).toContain('"a\u202eb"');
+    expect(selected("clock, a\u202eb")).toEqual([clock]);
+    expect(selected("a\u202eb")).toEqual([]);
   });
+
+  it.each(["my server", "Ünï", "日本", "@org/server", "a (b) & 'c' #1", "a.b c"])(
+    "names the server %s, as other programs' files do",
+    (server) => {
+      const own = { name: "mcp__x__read", server, serverTool: "read" };
+      const other = { name: "mcp__y__read", server: "y", serverTool: "read" };
+      for (const text of [server, `${server}.read`, `${server}.*`, `y, ${server}, -y`]) {
+        const { selection, problems } = parseSelection(text);
+        expect([problems, selects(selection, own), selects(selection, other)]).toEqual([
+          [],
+          true,
+          false,
+        ]);
+        expect(mentionsServer(selection, server)).toBe(true);
+      }
+      expect(selectionOfServer(server)).toBe(server);
+    },
+  );
+
+  it.each(["", " a", "a ", "-a", "a,b", "a*", "none", "a\u200bb", "a\nb"])(
+    "cannot name a server %j",
+    (server) => {
+      expect(selectionOfServer(server)).toBeNull();
+    },
+  );
 
   it("mentions a server only by its name", () => {
     const mentions = (text: string) => mentionsServer(parseSelection(text).selection, "mock");
@@ -81,6 +107,9 @@ describe("a selection of tools", () => {
       expect.stringMatching(/^There is no tool or server "webb_search" here;.*[.]$/),
     ]);
     expect(unknown("*, -gone")).toEqual([]);
+    expect(unknown("mock files")).toEqual([
+      'There is no tool or server "mock files" here; put commas between names, correct it in tools:, or remove it.',
+    ]);
     const isDisabled = expect.stringMatching(/^The MCP server "git[.]hub" is disabled, .*[.]$/);
     for (const word of ["git.hub", "git.hub.list", "git*"]) {
       expect(unknown(word)).toEqual([isDisabled]);

@@ -257,11 +257,11 @@ function M.text(lines, title)
   open(making(lines), title, q_closes)
 end
 
---- Returns the rows of the lines in a window as wide as the screen.
+--- Returns the most rows that the lines take in a window as wide as the screen.
 ---@param lines string[]
----@return string[]
+---@return integer
 function M.rows_of(lines)
-  return broken(lines, vim.o.columns)
+  return #broken(lines, vim.o.columns)
 end
 
 --- Shows a text to read page by page before a question about it. Calls `done` with whether its end was reached. Returns
