@@ -140,6 +140,15 @@ function answerPrompts({ live, done }: Session): NodeJS.Timeout {
  */
 export async function playSession(live: LiveChat, seed: number): Promise<string[]> {
   const session = createSession(live, seed);
+  // A Neovim that crashed answers nothing, so whatever was asked of it would wait for ever.
+  const crashed = live.nvim
+    .gone()
+    .then(() => ["Neovim ended in the middle of the session.", ...details(session, "")]);
+  return Promise.race([play(session, seed), crashed]);
+}
+
+async function play(session: Session, seed: number): Promise<string[]> {
+  const { live } = session;
   const { nvim } = live;
   const runsBefore = live.runs().length;
   await writeFile(

@@ -25,6 +25,7 @@ describe.each(neovims)("random sessions in Neovim $version", ({ path }) => {
       if (found.length === 0) continue;
       faults[seed] = found;
       await keepFailure(`seed ${seed}`, found);
+      if (live.nvim.hasEnded) break;
     }
     expect(faults).toEqual({});
   });
