@@ -212,6 +212,46 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     );
   });
 
+  it("closes the list with its chat", async () => {
+    await editor.nvim.command("new | wincmd p");
+    await waiting.show([7, 8], { cut: true });
+    await waiting.goTo(8);
+    await editor.press("ya");
+    await poll("the list", async () =>
+      (await editor.screen()).some((row) => row.includes("query: 8, in full")),
+    );
+    await editor.nvim.command(`bwipeout! ${waiting.buffer}`);
+    await poll("the end of the list", async () =>
+      (await editor.screen()).every((row) => !row.includes("in full")),
+    );
+    expect(await editor.lua("return vim.v.errmsg")).toBe("");
+    expect(await waiting.decisions()).toEqual([]);
+  });
+
+  it.each([
+    ["its chat is closed", "bwipeout! ", "The chat was closed meanwhile, so nothing was decided."],
+    ["its chat is unloaded", "bunload! ", "The chat was closed meanwhile, so nothing was decided."],
+  ])("decides nothing when %s while it asks for a reason", async (_, command, says) => {
+    await editor.lua("vim.ui.input = function(_, answer) Answer = answer end");
+    await waiting.goTo(8);
+    await editor.press("yn");
+    await poll("the question", () => editor.lua("return Answer ~= nil"));
+    await editor.nvim.command(`new | ${command}${waiting.buffer}`);
+    await editor.lua("Answer('no')");
+    expect(await editor.lua("return Notified[#Notified]")).toBe(says);
+    expect(await waiting.decisions()).toEqual([]);
+  });
+
+  it("decides when the window of its chat is closed while it asks for a reason", async () => {
+    await editor.lua("vim.ui.input = function(_, answer) Answer = answer end");
+    await waiting.goTo(8);
+    await editor.press("yn");
+    await poll("the question", () => editor.lua("return Answer ~= nil"));
+    await editor.nvim.command("set hidden | new | only");
+    await editor.lua("Answer('no')");
+    expect((await waiting.decision())[0]).toMatchObject({ key: "yn", reason: "no" });
+  });
+
   it("opens the full list when a call is off screen", async () => {
     await editor.lua(
       "vim.api.nvim_buf_set_lines(0, 3, 3, false, vim.fn['repeat']({ 'filler' }, 60))",

@@ -164,6 +164,51 @@ const windows: Action = async (session) => {
   return `:${command}`;
 };
 
+/** A screen never smaller than one in which a call can be decided at all. */
+const resizing: Action = async ({ live, random }) => {
+  const [columns, rows] = random.of<readonly [number, number]>([
+    [120, 40],
+    [80, 24],
+    [60, 16],
+    [30, 12],
+    [200, 60],
+  ]);
+  await live.nvim.client.request("nvim_ui_try_resize", [columns, rows]);
+  return `the screen has ${columns} columns and ${rows} rows`;
+};
+
+/** Opens a list or details, does something else there, and comes back to the chat. */
+const looking: Action = async (session) => {
+  const { random, live } = session;
+  const what = random.of(["K", "<C-g>?", "gO", "]]", "[[", "]w", "za", "zR", "zM", "gf"] as const);
+  const command = random.of([
+    ...(["chats", "tools", "status", "mcp", "models", "usage", "preview", "toggle"] as const),
+    ...(["check", "fix", "tree", "remembered", "log", "next", "copy", "changes"] as const),
+  ]);
+  const opens = random.of([what, `:silent! Parley ${command}<CR>`]);
+  await session.type(opens);
+  await pause(session, 40);
+  const then = random.of([
+    ...(["<Esc>", "q", "<CR>", "j", "gt", "<C-w>w", "<C-w>p", "K", "zz"] as const),
+    ...(["tabnew", "bwipe!", "close", "only", "tabonly", "new", "hide"] as const).map(
+      (name) => `<Esc>:silent! ${name}<CR>`,
+    ),
+  ]);
+  await session.type(then);
+  const sized = random.below(3) === 0 ? await resizing(session) : "";
+  await session.type("<Esc><Esc>");
+  await live.nvim.lua(
+    `for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_config(win).relative ~= "" then
+        pcall(vim.api.nvim_win_close, win, true)
+      end
+    end
+    vim.cmd("silent! edit " .. vim.fn.fnameescape((...)))`,
+    session.path,
+  );
+  return `${opens}, then ${then} ${sized}`;
+};
+
 const responding: Action = async (session) => {
   if (session.random.below(4) > 0) await session.type("G");
   else await somewhere(session);
@@ -287,5 +332,7 @@ export const actions: readonly (readonly [number, Action])[] = [
   [3, retrying],
   [4, stopping],
   [1, killing],
+  [4, looking],
+  [1, resizing],
   ...rewriting,
 ];

@@ -1,4 +1,5 @@
 --- Decisions about open calls: what a key sends to the host, and what the user sees before that.
+local buffer = require("parley.text.buffer")
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
@@ -94,10 +95,22 @@ local function open_rows(press)
   return rows
 end
 
+--- Whether the chat of the press was closed meanwhile; if so, says that nothing was decided.
+local function is_closed(press)
+  local is_open = buffer.is_loaded(press.buf)
+  if not is_open then
+    notify.notify("The chat was closed meanwhile, so nothing was decided.", vim.log.levels.WARN)
+  end
+  return not is_open
+end
+
 --- Sends the decision with what was on the screen.
 ---@param press parley.Press
 ---@param reason? string
 function M.send(press, reason)
+  if is_closed(press) then
+    return
+  end
   local is_all = maps.row_of(press.decision).decision.scope == "all"
   local left = is_all and {} or open_rows(press)
   show.set_decided(press.buf, press.line)
@@ -181,7 +194,9 @@ local function list(press)
     end
   )
   show.watch(press.buf, function()
-    now = renewed(now)
+    -- The list of a chat that is closed closes too.
+    now = buffer.is_loaded(press.buf) and renewed(now)
+      or vim.tbl_extend("force", now, { calls = {} })
     return update(concerned(now))
   end)
   if vim.iter(concerned(press)):any(is_pending) then
@@ -201,6 +216,9 @@ end
 ---@param press parley.Press
 ---@param listed boolean
 function M.decide(press, listed)
+  if is_closed(press) then
+    return
+  end
   local now = renewed(press)
   -- If a call was changed meanwhile, the host reports it.
   if #concerned(now) == 0 and (#now.calls == 0 or decision_at_cursor()) then
