@@ -40,6 +40,11 @@ export async function startLiveModel(): Promise<LiveModel> {
     let body = "";
     request.setEncoding("utf8");
     for await (const piece of request) body += piece;
+    if (request.method !== "POST") {
+      // It has no list of models.
+      response.writeHead(404).end();
+      return;
+    }
     count += 1;
     replies.push(createReply(requestBody.parse(JSON.parse(body)).messages, response));
   });

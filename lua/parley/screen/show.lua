@@ -1,5 +1,6 @@
 --- Draws what the host wants to show around the text: status, open calls, problems. All of it is virtual text.
 local buffer = require("parley.text.buffer")
+local fillers = require("parley.screen.fillers")
 local folds = require("parley.screen.folds")
 local open_rows = require("parley.screen.calls.open_rows")
 local progress = require("parley.messages.progress")
@@ -202,6 +203,7 @@ function M.clear(buf)
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  fillers.settle(buf)
   if had_problems then
     vim.diagnostic.reset(problem_namespace, buf)
   end
@@ -328,6 +330,7 @@ function M.show(buf, tick, view)
   if #view.calls == 0 then
     draw_usage(buf, view.usage)
   end
+  fillers.settle(buf)
   reveal.count_rows(buf)
   publish(buf, view)
   if view.keys and #view.calls > 0 then

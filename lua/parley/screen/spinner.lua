@@ -1,4 +1,5 @@
 --- Animated progress: one timer for all buffers, which redraws only visible lines.
+local fillers = require("parley.screen.fillers")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -38,6 +39,7 @@ end
 ---@field highlight string
 ---@field moving? boolean
 ---@field width? integer of the line that is covered
+---@field rows? integer drawn below the line
 ---@field since_ms? number of `vim.uv.hrtime`: the seconds since then are shown
 ---@field until_ms? number the seconds until then are counted down
 ---@field stop? string words on how to stop it
@@ -69,8 +71,14 @@ local function draw(buf, entry, row)
   else
     options = { virt_text = chunks, virt_text_pos = entry.position, hl_mode = "replace" }
   end
+  local rows = #(options.virt_lines or {})
+  local has_fewer = rows < (entry.rows or 0)
+  entry.rows = rows
   options.id = entry.id
   entry.id = vim.api.nvim_buf_set_extmark(buf, entry.namespace, row, 0, options)
+  if has_fewer then
+    fillers.settle(buf)
+  end
 end
 
 --- Draws the entries whose marks still exist, and returns them.

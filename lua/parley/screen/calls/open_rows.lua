@@ -1,5 +1,6 @@
 --- Shows waiting and running calls as one row each: a closed fold over the call's line, with its text kept here.
 --- Details that do not fit in a row are drawn below the last one.
+local fillers = require("parley.screen.fillers")
 local waiting_call = require("parley.screen.calls.waiting_call")
 local wrap = require("parley.screen.wrap")
 
@@ -245,6 +246,7 @@ function M.moved(buf)
   local state = shown[buf]
   if state and state.are_rows and #state.calls > 1 and detailed(buf, state) ~= state.detailed then
     draw_below(buf, state)
+    fillers.settle(buf)
   end
 end
 
