@@ -29,6 +29,15 @@ describe.each(neovims)("in another tab page of Neovim $version", (neovim) => {
     expect(await editor.lua("return #vim.api.nvim_list_tabpages()")).toBe(1);
   });
 
+  it("q closes a list that is the only window below a message", async () => {
+    await editor.lua("require('parley.screen.windows.open').open({ 'one' }, { title = 'list' })");
+    await editor.lua("vim.cmd.only()");
+    await editor.call("notify", "warn", long);
+    await editor.press("q");
+    await poll("another text", async () => !(await editor.lines()).includes("one"));
+    expect(await editor.lua("return vim.v.errmsg")).toBe("");
+  });
+
   it("a message that was shown too briefly is shown there, too", async () => {
     await editor.call("notify", "warn", long);
     await editor.call("notify", "info", `A second one, ${long}`);

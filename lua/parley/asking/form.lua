@@ -196,8 +196,9 @@ function M.close(id)
     return
   end
   local win = vim.fn.bufwinid(form.buf)
-  if win > 0 and #vim.api.nvim_list_wins() > 1 then
-    vim.api.nvim_win_close(win, true)
+  if win > 0 then
+    -- The last window that does not float cannot be closed.
+    pcall(vim.api.nvim_win_close, win, true)
   end
   if valid(form) then
     vim.api.nvim_buf_delete(form.buf, { force = true })

@@ -66,9 +66,8 @@ function M.split(path)
 end
 
 local function close(buf)
-  if #vim.api.nvim_list_wins() > 1 then
-    vim.api.nvim_win_close(0, true)
-  else
+  -- The last window that does not float cannot be closed, and shows another text instead.
+  if not pcall(vim.api.nvim_win_close, 0, true) then
     vim.api.nvim_buf_delete(buf, { force = true })
   end
 end
