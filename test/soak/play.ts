@@ -129,6 +129,8 @@ function answerPrompts({ live, done }: Session): NodeJS.Timeout {
     asked = blocking || mode.startsWith("r") ? asked + 1 : 0;
     if (asked < 2) return;
     done.push(`(Neovim asked, in mode ${mode})`);
+    // On a small screen a dialog begins with its text page by page.
+    if (mode === "rm") return void (await live.nvim.input("q"));
     // An autosave that asks again at each answer ends with a yes. A dialog takes the first key alone, and one about a
     // changed file knows none of the letters: OK is its default, and l reads the file.
     await live.nvim.input(["n<CR>", "y", "e<Esc>", "<CR>", "l"][asked % 5] ?? "");

@@ -48,7 +48,8 @@ async function typed(live: LiveChat, keys: string): Promise<void> {
     }
     if (Date.now() > end) throw new Error(`Neovim stays in mode ${now.mode} after ${keys}`);
     // A question of Neovim's own: whether to write over a file that has changed, and the like.
-    if (round > 5) await live.nvim.input(now.blocking ? "n<CR>" : "<Esc>");
+    const leaves = now.mode === "rm" ? "q" : now.blocking ? "n<CR>" : "<Esc>";
+    if (round > 5) await live.nvim.input(leaves);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
