@@ -59,6 +59,63 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
     expect((await nvim.text()).split("The last")[1]).toBe("\n\n💬: \none\ntwo\nthree");
   });
 
+  it.each([
+    ["a key that is refused while an answer streams", ""],
+    ["a key that is refused, in Insert mode", "i"],
+  ])("leaves words that are typed elsewhere after %s", async (_, enter) => {
+    await open();
+    const reply = await live.respond();
+    reply.say("One\ntwo\nthree\nfour");
+    await untilOn(nvim, /^four$/);
+    const before = await nvim.text();
+    await nvim.input(`gg4G${enter}<C-g><C-g>`);
+    await shows(/under way/);
+    // Pressed above the answer; then the person goes on in it.
+    await nvim.lua("local at = vim.fn.search('^One$') vim.api.nvim_win_set_cursor(0, { at, 0 })");
+    await nvim.input(`${enter === "" ? "i" : ""}MY `);
+    await nvim.untilText(/^MY One$/m);
+    reply.say("\nfive");
+    await nvim.untilText(/^five$/m);
+    expect(await nvim.text()).toBe(before.replace("One", "MY One").replace("four", "four\nfive"));
+    reply.end();
+    await live.ended();
+  });
+
+  it("leaves words that are typed into the question, with follow = false, too", async () => {
+    await open();
+    await nvim.lua("require('parley').setup({ follow = false })");
+    const reply = await live.respond();
+    reply.say("One\ntwo");
+    await nvim.untilText(/^two$/m);
+    const before = await nvim.text();
+    await nvim.lua("local at = vim.fn.search('^💬') vim.api.nvim_win_set_cursor(0, { at, 0 })");
+    await nvim.input("A And this?");
+    await nvim.untilText(/And this\?/);
+    reply.say("\nthree");
+    await nvim.untilText(/^three$/m);
+    const now = before.replace(/^(💬: .*)$/m, "$1 And this?").replace("two", "two\nthree");
+    expect(await nvim.text()).toBe(now);
+    reply.end();
+    await live.ended();
+  });
+
+  it("leaves words that are typed elsewhere after a refused key, when the answer breaks off", async () => {
+    await open();
+    const reply = await live.respond();
+    reply.say("One\ntwo");
+    await untilOn(nvim, /^two$/);
+    await nvim.lua("local at = vim.fn.search('^💬') vim.api.nvim_win_set_cursor(0, { at, 0 })");
+    await nvim.input("i<C-g><C-g>");
+    await shows(/under way/);
+    await nvim.lua("local at = vim.fn.search('^two') vim.api.nvim_win_set_cursor(0, { at, 3 })");
+    reply.drop();
+    await live.ended();
+    const before = await nvim.text();
+    await nvim.input(" more");
+    await nvim.untilText(/two.* more|more/);
+    expect(await nvim.text()).toBe(before.replace("two", "two more"));
+  });
+
   it("leaves a call that settles a row below the cursor, and the window on its lines", async () => {
     await openWithCalls([
       { id: "call_1", query: `say:${"one ".repeat(9)}` },

@@ -13,8 +13,15 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace("parley.cursor")
 local group = vim.api.nvim_create_augroup("parley.cursor", {})
 
---- By window: the buffer, the extmark where we put the cursor, how far above it the window began, and the window's
---- size.
+--- A window that follows its chat.
+---@class parley.Following
+---@field buf integer
+---@field mark integer an extmark: where the cursor was left
+---@field is_behind boolean whether that is the end of the answer's text, so that what is typed there is not the answer's
+---@field above integer how far above the cursor the window began
+---@field size string of the window
+
+---@type table<integer, parley.Following> by window
 local following = {}
 --- Whether a key was pressed since we put the cursor somewhere, and when the last one was (vim.uv.hrtime()).
 local is_keyed, keyed_ms = false, 0
@@ -79,20 +86,48 @@ local function size_of(win)
   return ("%dx%d"):format(vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_height(win))
 end
 
+local function place_of(state)
+  return unpack(vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {}))
+end
+
+local function is_in_place(win, state)
+  local row, column = place_of(state)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  return cursor[1] - 1 == row and cursor[2] == column
+end
+
+--- Whether the window's cursor is after the last character of the answer or, as in Normal mode, on it. Once the answer
+--- is over, whether it has been there since.
+local function is_behind(win, buf)
+  local state, row, column = following[win], tip.place(buf)
+  if not row then
+    return state ~= nil and state.buf == buf and state.is_behind and is_in_place(win, state)
+  end
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  if row ~= cursor[1] - 1 or cursor[2] > column then
+    return false
+  end
+  local rest = vim.api.nvim_buf_get_text(buf, row, cursor[2], row, column, {})[1]
+  return vim.fn.strcharlen(rest) <= 1
+end
+
 --- Lets the window follow from where it is now.
 local function note(win, buf)
   watch_keys()
   watch_typing(buf)
+  local is_at_end = is_behind(win, buf)
   local cursor = vim.api.nvim_win_get_cursor(win)
   local mark = vim.api.nvim_buf_set_extmark(buf, namespace, cursor[1] - 1, cursor[2], {
     id = following[win] and following[win].mark,
     right_gravity = false,
   })
-  following[win] = { buf = buf, mark = mark, above = cursor[1] - top_of(win), size = size_of(win) }
-end
-
-local function place_of(state)
-  return unpack(vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {}))
+  following[win] = {
+    buf = buf,
+    mark = mark,
+    is_behind = is_at_end,
+    above = cursor[1] - top_of(win),
+    size = size_of(win),
+  }
 end
 
 --- Whether a plugin is animating our last scroll, line by line with the cursor moving along: no key was pressed, and
@@ -101,12 +136,6 @@ local function is_being_scrolled(win, state, row)
   local top, is_keyed_lately = top_of(win), vim.uv.hrtime() / 1e6 - keyed_ms < smooth_ms
   local is_elsewhere = state.from ~= nil and top >= state.from - 3 and top ~= row + 1 - state.above
   return is_elsewhere and not is_keyed_lately
-end
-
-local function is_in_place(win, state)
-  local row, column = place_of(state)
-  local cursor = vim.api.nvim_win_get_cursor(win)
-  return cursor[1] - 1 == row and cursor[2] == column
 end
 
 --- Whether the user left cursor and window as they were. In Insert mode a paste may move the cursor.
@@ -134,8 +163,12 @@ local function put(win, row, column)
   vim.api.nvim_win_set_cursor(win, { row + 1, column })
 end
 
---- Moves text that was typed at the tip below the answer, where it begins the next question.
+--- Moves text that was typed at the tip below the answer, where it begins the next question. Returns whether there was
+--- any.
 local function give_words(win, state)
+  if not state.is_behind then
+    return false
+  end
   local row, column = place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
   local to = row and tip.take_words(state.buf, row, column, cursor)
@@ -212,7 +245,7 @@ end
 --- answer also counts as typing after the answer.
 local function enter(win, state, row, column)
   local is_there, is_below = is_entered_in_place(win, state)
-  if not is_there or place_of(state) ~= row then
+  if not is_there or not state.is_behind or place_of(state) ~= row then
     return
   end
   local options = { id = state.mark, right_gravity = false }
@@ -251,6 +284,8 @@ function M.typed(buf, is_entering)
   then
     -- Also meant for the next question, where the cursor will move in a moment.
     note(win, buf)
+  elseif not (is_entering or state.is_behind) then
+    drop(win)
   elseif ended.typed(win, buf, is_entering, place_of(state)) then
     drop(win)
   end
