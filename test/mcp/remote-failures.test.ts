@@ -322,6 +322,8 @@ describe("a server", () => {
       capabilities: { tools: [{ name: "work" }] },
     },
     { capabilities: true },
+    { protocolVersion: undefined },
+    { protocolVersion: null, capabilities: null, serverInfo: undefined },
   ])("that introduces itself as %j is used", async (said) => {
     const { server } = await scripted({
       initialize: ({ reply }) => {

@@ -6,7 +6,7 @@ import { properForm } from "../asking/proper-form.ts";
 
 /**
  * The result of `initialize` with all fields that the SDK requires, and only the valid ones of the rest. Hand-written
- * servers leave out the version, write `null` for missing capabilities, or list their tools as the capability
+ * servers leave out the versions, write `null` for missing capabilities, or list their tools as the capability
  * (springfall2008/batpred#3501).
  */
 function properHandshake({
@@ -18,7 +18,7 @@ function properHandshake({
   const { name, version, title } = objectOf(serverInfo);
   const able = Object.entries(objectOf(capabilities)).filter(([, value]) => Boolean(value));
   return {
-    protocolVersion: word(protocolVersion),
+    protocolVersion: word(protocolVersion) || unnamedVersion,
     capabilities: Object.fromEntries(able.map(([key, value]) => [key, flags(value)])),
     serverInfo: {
       name: word(name) || "unknown",
@@ -27,6 +27,15 @@ function properHandshake({
     },
     ...given({ instructions: textOf(instructions) || null }),
   };
+}
+
+/** What MCP takes for the revision where nobody names one (2025-11-25, Streamable HTTP, protocol version header). */
+const unnamedVersion = "2025-03-26";
+
+/** Whether this is the result of `initialize`, which may lack any field. The newer `server/discover` has versions. */
+function isHandshake(result: JsonObject): boolean {
+  const names = ["protocolVersion", "capabilities", "serverInfo"];
+  return names.some((name) => name in result) && !("supportedVersions" in result);
 }
 
 function word(value: unknown): string {
@@ -57,7 +66,7 @@ export function takeAnswers(transport: Transport, { isModern, isKnown }: Progres
   let handler: Transport["onmessage"];
   const proper = (result: JsonObject): JsonObject => {
     if (isModern()) return { resultType: "complete", ...result };
-    return !isKnown() && "protocolVersion" in result ? properHandshake(result) : result;
+    return !isKnown() && isHandshake(result) ? properHandshake(result) : result;
   };
   Object.defineProperty(transport, "onmessage", {
     configurable: true,

@@ -5,8 +5,9 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
+import * as z from "zod";
 import type { ToolOutput } from "../../conversation/ports.ts";
-import { messageOf } from "../../shared/json.ts";
+import { messageOf, parseJson } from "../../shared/json.ts";
 import type { ServerTransport } from "../transport/transport.ts";
 
 /** What a transport knows about its server after a failure. */
@@ -58,6 +59,10 @@ export function failedCall(
   if (signal.aborted) {
     return output("cancelled", `Stopped before there was a result. ${unknownEffect}`);
   }
+  const failure = trace.explain(error);
+  if (failure?.mayHaveRun === false) {
+    return output("error", `The call was not made. ${failure.sentence}`);
+  }
   if (trace.ending !== null) {
     const text = `The server ended during the call, which was not repeated. ${unknownEffect}`;
     return output("error", withStderr(`${text} ${trace.ending}`, trace));
@@ -66,16 +71,15 @@ export function failedCall(
     const text = `No result within ${seconds(timeoutMs)}; the call was cancelled. ${unknownEffect}`;
     return output("timeout", text);
   }
-  const failure = trace.explain(error);
-  if (failure?.mayHaveRun) {
-    const text = `There is no result, and the call was not repeated. ${unknownEffect}`;
-    return output("error", `${text} ${failure.sentence}`);
-  }
-  if (failure) return output("error", `The call was not made. ${failure.sentence}`);
-  const isFailure = error instanceof ProtocolError && !refusals.has(error.code);
-  const what = isFailure ? "The server failed in the call" : "The server did not accept the call";
+  if (failure) return output("error", withoutResult(failure.sentence));
+  if (!(error instanceof ProtocolError)) return output("error", withoutResult(reason(error)));
+  const isRefusal = refusals.has(error.code);
+  const what = isRefusal ? "The server did not accept the call" : "The server failed in the call";
   return output("error", `${what}: ${reason(error)}`);
 }
+
+const withoutResult = (why: string) =>
+  `There is no result, and the call was not repeated. ${unknownEffect} ${why}`;
 
 /** Errors before anything was done. Servers use any other code for a tool that failed while it ran. */
 const refusals: ReadonlySet<number> = new Set([
@@ -91,7 +95,28 @@ export function isTimeout(error: unknown): boolean {
 
 /** The message without the prefix that older SDKs add to a server's own text. */
 function reason(error: unknown): string {
-  return messageOf(error).replace(/^MCP error -?\d+: /, "");
+  const message = messageOf(error);
+  const isInvalid = error instanceof SdkError && error.code === SdkErrorCode.InvalidResult;
+  return isInvalid ? invalidResult(message) : message.replace(/^MCP error -?\d+: /, "");
+}
+
+/** A schema's complaint without its idioms. */
+const plain = (complaint: string) =>
+  complaint.replace(/^Invalid input: /, "").replace(/, received undefined$/, ", but it is missing");
+
+const complaints = z.array(
+  z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }),
+);
+
+/** The SDK's `Invalid result for METHOD: REASON`, where the reason can be the complaints of a schema as JSON. */
+function invalidResult(message: string): string {
+  const [, method = "the request", why = message] =
+    /^Invalid result for (\S+): (.*)$/s.exec(message) ?? [];
+  const read = complaints.safeParse(parseJson(why));
+  const words = read.success
+    ? read.data.map((each) => [each.path.join("."), plain(each.message)].filter(Boolean).join(": "))
+    : [why];
+  return `Its answer to ${method} is not as MCP requires: ${words.join("; ")}.`;
 }
 
 /** Shortened for the user. In a call the reason is the result, which is cut like all long results. */

@@ -23,7 +23,7 @@ import { readInTurns, type Turns } from "./in-turns.ts";
 import { readMessages } from "./read-message.ts";
 import { startFailure } from "./start-failure.ts";
 import { createStderrTail, type StderrTail } from "./stderr-tail.ts";
-import type { ServerTransport } from "./transport.ts";
+import type { ServerTransport, TransportFailure } from "./transport.ts";
 
 const maximumMessageBytes = 64 * 1024 * 1024;
 /** Limit of the messages that the server has not read yet. */
@@ -77,8 +77,9 @@ export class StdioTransport implements ServerTransport {
     return withoutKeys(text, this.#keys);
   }
 
-  explain(): null {
-    return null;
+  explain(error: unknown): TransportFailure | null {
+    if (!(error instanceof UnsentError)) return null;
+    return { sentence: error.message, mayHaveRun: false, connection: "as-before" };
   }
 
   /** Throws an error for the user if the command cannot be started. */
@@ -118,12 +119,12 @@ export class StdioTransport implements ServerTransport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) throw new Error("The server is not running.");
+    if (!stdin?.writable) throw new UnsentError("The server is not running.");
     // Do not wait for a drain: a server that stops reading must not delay a stop or a timeout. If it keeps sending
     // requests and never reads the responses, they would fill the memory.
     if (stdin.writableLength > maximumUnreadBytes) {
       this.#stop("It did not read what it was sent and was stopped.");
-      throw new Error("The server is not reading its input.");
+      throw new UnsentError("The server does not read its input and was stopped.");
     }
     stdin.write(`${JSON.stringify(message)}\n`);
   }
@@ -178,6 +179,9 @@ export class StdioTransport implements ServerTransport {
     this.onclose?.();
   }
 }
+
+/** Nothing of the message was written. Its own message is a sentence. */
+class UnsentError extends Error {}
 
 /** The arguments that start the sandbox, before the command; empty without one. Rejects with an error for the user. */
 async function sandboxOf({

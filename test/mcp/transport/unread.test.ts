@@ -15,7 +15,7 @@ it("is stopped before what waits for it fills the memory", async () => {
   const send = async () => {
     for (let sent = 0; sent < 20; sent += 1) await transport.send(message);
   };
-  await expect(send()).rejects.toThrow("The server is not reading its input.");
+  await expect(send()).rejects.toThrow("The server does not read its input and was stopped.");
   await closed;
   expect(transport.ending).toBe("It did not read what it was sent and was stopped.");
 });
