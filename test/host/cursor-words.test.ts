@@ -99,6 +99,27 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
     await live.ended();
   });
 
+  it("leaves words that are typed into another chat in the same window", async () => {
+    await open();
+    const reply = await live.respond();
+    reply.say("One\ntwo");
+    await untilOn(nvim, /^two$/);
+    const [before, chat] = [
+      await nvim.text(),
+      await nvim.lua("return vim.api.nvim_get_current_buf()"),
+    ];
+    const other = nvim.chatPath.replace(/[^/]*$/, "other.md");
+    await nvim.command(`edit ${other} | call setline(1, range(100, 130)) | 12`);
+    await nvim.input("A here");
+    await nvim.untilText(/^111 here$/m);
+    reply.say("\nthree");
+    reply.end();
+    await live.ended();
+    const lines = "return table.concat(vim.api.nvim_buf_get_lines(..., 0, -1, false), '\\n')";
+    expect(await nvim.lua(lines, chat)).toBe(`${before.split("two")[0]}two\nthree\n\n💬: `);
+    expect(await look(nvim)).toMatchObject({ line: "111 here", mode: "i" });
+  });
+
   it("leaves words that are typed elsewhere after a refused key, when the answer breaks off", async () => {
     await open();
     const reply = await live.respond();

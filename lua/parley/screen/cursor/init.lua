@@ -17,7 +17,7 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 ---@class parley.Following
 ---@field buf integer
 ---@field mark integer an extmark: where the cursor was left
----@field is_behind boolean whether that is the end of the answer's text, so that what is typed there is not the answer's
+---@field is_behind boolean whether that is the end of the answer, so that what is typed there is not part of it
 ---@field above integer how far above the cursor the window began
 ---@field size string of the window
 
@@ -138,9 +138,16 @@ local function is_being_scrolled(win, state, row)
   return is_elsewhere and not is_keyed_lately
 end
 
+--- Whether the window still shows the chat that it follows.
+local function is_shown(win, state)
+  return buffer.is_loaded(state.buf)
+    and vim.api.nvim_win_is_valid(win)
+    and vim.api.nvim_win_get_buf(win) == state.buf
+end
+
 --- Whether the user left cursor and window as they were. In Insert mode a paste may move the cursor.
 local function is_unmoved(win, state)
-  if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= state.buf then
+  if not is_shown(win, state) then
     return false
   end
   local row = place_of(state)
@@ -183,12 +190,12 @@ end
 --- moved to the next question.
 local function look(buf)
   for win, state in pairs(following) do
-    if not buffer.is_loaded(state.buf) then
+    if not is_shown(win, state) then
       drop(win)
     elseif state.buf == buf and is_unmoved(win, state) then
       state.is_scrolled = not is_in_place(win, state)
     elseif state.buf == buf then
-      local is_typing = vim.api.nvim_win_is_valid(win) and buffer.is_typing_in(win)
+      local is_typing = buffer.is_typing_in(win)
       local is_given = is_typing and give_words(win, state)
       -- The answer ended while they typed: cursor and text will move to the next question in a moment.
       state.is_late = is_typing and not is_given and ended.is_over(buf, (place_of(state)))
