@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Splice } from "../../src/conversation/editor.ts";
 import { createInOrder } from "../../src/host/chat/in-order.ts";
-import { type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
+import { header, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
 import { chatText, open, serve, settle, status, untilDone, untilListed } from "./wire-chat.ts";
 
@@ -188,6 +188,34 @@ describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path 
     reply.say("Hello.");
     reply.end();
     expect(await live.ended()).toBe("ParleyDone");
+  });
+
+  it("asks all questions that respond_all was for, and no other", async () => {
+    const old = "💬: one\n\n🤖:[live]\n\nOld.\n\n";
+    const text = `${header}${old}${old.replace("one", "two")}💬: \n`;
+    const live = await openNextLiveChat({ path, chat: { text } });
+    const { nvim, model } = live;
+    await nvim.lua("vim.ui.select = function(items, _, choose) choose(items[2]) end");
+    await nvim.command("1 | Parley respond_all");
+    const first = await live.reply();
+    first.say("First.");
+    await nvim.untilText(/First\./);
+    // A copy above the one that is answered, and a question that is only begun.
+    await nvim.lua(
+      "vim.api.nvim_buf_set_lines(0, 6, 6, false, { ... })",
+      ...old.split("\n").slice(0, -1),
+    );
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, -2, -1, false, { '💬: half a quest' })");
+    first.end();
+    const second = await live.reply();
+    expect(JSON.stringify(second.messages.at(-1))).toContain("two");
+    second.say("Second.");
+    second.end();
+    await live.ended();
+    await settle(nvim);
+    expect(model.count()).toBe(2);
+    const after = old.replace("Old", "First") + old.replace("one", "two").replace("Old", "Second");
+    expect(await nvim.text()).toBe(`${header}${old}${after}💬: half a quest`);
   });
 
   it("lets no approved call run", async () => {
