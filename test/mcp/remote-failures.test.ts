@@ -334,6 +334,40 @@ describe("a server", () => {
     expect(await namesOf(server)).toEqual(["work"]);
   });
 
+  /** A server of the older SSE that opens its stream, and never names the address for messages. */
+  async function nameless() {
+    const opened: true[] = [];
+    const site = await listen(async (request, response) => {
+      if (request.method !== "GET") return void response.writeHead(405).end();
+      response.writeHead(200, { "Content-Type": "text/event-stream" }).write(": hello\n\n");
+      opened.push(true);
+    });
+    onTestFinished(site.close);
+    return { opened, configuration: at({ port: Number(new URL(site.origin).port) }) };
+  }
+
+  it.each([
+    ["sse", "It did not answer within 0.2 s."],
+    ["http", "It refused the request with HTTP 405 Method Not Allowed."],
+  ] as const)(
+    "that opens its stream and says no more is given up: %s",
+    async (transport, words) => {
+      const { configuration, opened } = await nameless();
+      const { server } = start({ ...configuration, transport }, { startTimeoutMs: 200 });
+      expect((await server.tools(15_000)).problems.join()).toContain(words);
+      expect(opened).toHaveLength(1);
+    },
+  );
+
+  it("that opens its stream and says no more can be closed meanwhile", async () => {
+    const { configuration, opened } = await nameless();
+    const { server } = start({ ...configuration, transport: "sse" });
+    const listed = server.tools(15_000);
+    await expect.poll(() => opened.length).toBe(1);
+    await server.close();
+    expect((await listed).tools).toEqual([]);
+  });
+
   it("that does not answer is given up in time", async () => {
     const site = await listen(async () => {});
     onTestFinished(site.close);

@@ -1,89 +1,13 @@
 // An MCP server over stdio whose every answer is a good one with something wrong, from a seed: `SEED STEPS`. After that
 // many answers it is good.
 import { createInterface } from "node:readline";
+import { createChaos, resultOf } from "./chaos.mjs";
 
 const [, , seed = "1", steps = "6"] = process.argv;
-let state = Number(seed) >>> 0;
 let left = Number(steps);
-
-function below(count) {
-  // mulberry32
-  state = (state + 0x6d2b79f5) >>> 0;
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
-}
-const of = (choices) => choices[below(choices.length)];
-
-const values = () =>
-  of([
-    ...[null, true, false, 0, -1, 1e308, 0.5, "", "text", "💬: x", "\u0000", "a".repeat(5000)],
-    ...[[], {}, [null], [[]], { type: "text" }, { type: "text", text: 7 }, { a: { b: [] } }],
-    ...["2025-06-18", "1999-01-01", "constructor", "__proto__", "\ud800", "\u001b[31m", -0],
-    ...[
-      { type: "image", data: "%%%", mimeType: "image/png" },
-      { type: "resource_link", uri: "" },
-    ],
-    ...[{ type: "resource", resource: null }, { type: "audio" }, { content: [] }, 2 ** 53],
-  ]);
-
-/** Replaces, removes, repeats or adds something somewhere in the value. */
-function mutated(value, chance = 3) {
-  if (below(chance) === 0) return values();
-  if (Array.isArray(value)) {
-    const copy = value.map((one) => (below(3) === 0 ? mutated(one, chance + 1) : one));
-    const what = below(5);
-    if (what === 0) copy.push(values());
-    if (what === 1) copy.push(...copy);
-    if (what === 2) copy.pop();
-    return copy;
-  }
-  if (typeof value === "object" && value !== null) {
-    const copy = { ...value };
-    for (const key of Object.keys(copy)) {
-      if (below(3) === 0) copy[key] = mutated(copy[key], chance + 1);
-      else if (below(8) === 0) delete copy[key];
-    }
-    if (below(6) === 0) {
-      copy[of(["extra", "_meta", "nextCursor", "isError", "error", "structuredContent"])] =
-        values();
-    }
-    return copy;
-  }
-  return below(2) === 0 ? values() : value;
-}
+const { below, of, values, mutated } = createChaos(Number(seed));
 
 const line = (message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
-
-const tools = [
-  {
-    name: "echo",
-    description: "gives back a text",
-    inputSchema: { type: "object", properties: { text: { type: "string" } } },
-  },
-  { name: "other", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
-];
-
-function resultOf({ method, params }) {
-  if (method === "initialize") {
-    return {
-      protocolVersion: params?.protocolVersion ?? "2025-06-18",
-      capabilities: {
-        ...{ tools: { listChanged: true }, prompts: {}, resources: { subscribe: true } },
-        ...{ logging: {}, completions: {} },
-      },
-      serverInfo: { name: "chaos", version: "1" },
-      instructions: "Use it.",
-    };
-  }
-  if (method === "tools/list") return { tools };
-  if (method === "prompts/list") return { prompts: [{ name: "p", arguments: [{ name: "a" }] }] };
-  if (method === "resources/list") return { resources: [{ uri: "file:///a", name: "a" }] };
-  if (method === "tools/call") {
-    return { content: [{ type: "text", text: String(params?.arguments?.text ?? "") }] };
-  }
-  return {};
-}
 
 process.stdout.on("error", () => {});
 

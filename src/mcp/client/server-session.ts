@@ -10,6 +10,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 import { rejectOnAbort } from "../../shared/abort.ts";
+import { within } from "../../shared/waiting.ts";
 import type { Grace } from "../../system/process-group.ts";
 import type {
   ProtocolChoice,
@@ -148,7 +149,12 @@ async function shakeHands(
   const abort = () => void transport.close();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    await client.connect(transport, { timeout: startTimeoutMs - probeMs, signal });
+    const timeout = startTimeoutMs - probeMs;
+    const connected = client.connect(transport, { timeout, signal }).then(() => true);
+    // The SDK limits only requests: opening the older SSE waits for an event, even after the transport was closed.
+    if ((await within(rejectOnAbort(connected, signal), startTimeoutMs)) === null) {
+      throw new SdkError(SdkErrorCode.RequestTimeout, "The transport was not open in time.");
+    }
     return session;
   } catch (error) {
     await transport.close();
