@@ -49,5 +49,15 @@ describe.each(oneNeovim)("a chat open in two Neovims $version", ({ path }) => {
     const text = await other.text();
     expect(text).toContain("mine");
     expect(text).not.toContain("Second answer.");
+
+    // However often the other one answers.
+    await other.until("the end again", async () => !(await status()).includes("another process"));
+    await live.nvim.input("Goand more<Esc>");
+    const third = await live.respond();
+    await other.until("who answers", async () => (await status()).includes("another process"));
+    third.end();
+    await live.ended();
+    await other.until("the end", async () => !(await status()).includes("another process"));
+    expect((await other.messages()).match(/this buffer has unsaved changes/g)).toHaveLength(1);
   });
 });

@@ -18,13 +18,15 @@ export function createOtherDriver(
 ): OtherDriver {
   let driver: number | null = null;
   let followed = "";
+  /** The user was told of the changes that the buffer has now. */
   let isReported = false;
   let end = () => {};
 
   const reread = async (by: number) => {
     const { status } = await lua.call("reread", { buf });
-    if (status !== "modified" || isReported) return;
-    isReported = true;
+    const wasReported = isReported;
+    isReported = status === "modified";
+    if (!isReported || wasReported) return;
     const message = `Another process (pid ${by}) is answering this chat, and this buffer has unsaved changes, so it is not reloaded. Parley asks before it overwrites the other text.`;
     notify("warn", message, buf);
   };
@@ -48,7 +50,6 @@ export function createOtherDriver(
           driver = pid;
           draw();
           if (by !== null) reread(by).catch((error) => log.error("reread", error));
-          if (pid === null) isReported = false;
         },
       });
     },
