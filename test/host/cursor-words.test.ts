@@ -60,6 +60,34 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
   });
 
   it.each([
+    ["A", true],
+    ["i", true],
+    ["o", true],
+    ["A", false],
+    ["o", false],
+  ])(
+    "takes words that %s begins at the end after reading elsewhere (follow: %s)",
+    async (key, follow) => {
+      await open();
+      await nvim.lua("require('parley').setup({ follow = ... })", follow);
+      const reply = await live.respond();
+      reply.say("One\ntwo");
+      await nvim.untilText(/^two$/m);
+      await nvim.input("gg");
+      reply.say("\nthree");
+      await nvim.untilText(/^three$/m);
+      await nvim.input(`/three<CR>$${key}mine`);
+      await untilOn(nvim, /^mine$/);
+      reply.say(" four");
+      await nvim.untilText(/^three four$/m);
+      reply.end();
+      await live.ended();
+      expect((await nvim.text()).split("two\n")[1]).toBe("three four\n\n💬: \nmine");
+      expect(await look(nvim)).toMatchObject({ line: "mine", col: 5, mode: "i" });
+    },
+  );
+
+  it.each([
     ["a key that is refused while an answer streams", ""],
     ["a key that is refused, in Insert mode", "i"],
   ])("leaves words that are typed elsewhere after %s", async (_, enter) => {

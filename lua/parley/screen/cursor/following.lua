@@ -30,6 +30,15 @@ local smooth_ms = 1000
 --- Buffers in which we watch for the user to start typing.
 local watched = {}
 
+--- Watches nothing any more once no window follows.
+function M.rest()
+  if next(following) == nil then
+    vim.on_key(nil, namespace)
+    vim.api.nvim_clear_autocmds({ group = group })
+    watched = {}
+  end
+end
+
 --- Lets the window follow no more.
 ---@param win integer
 function M.drop(win)
@@ -38,11 +47,7 @@ function M.drop(win)
   if state and buffer.is_loaded(state.buf) then
     vim.api.nvim_buf_del_extmark(state.buf, namespace, state.mark)
   end
-  if next(following) == nil then
-    vim.on_key(nil, namespace)
-    vim.api.nvim_clear_autocmds({ group = group })
-    watched = {}
-  end
+  M.rest()
 end
 
 --- Watches keys, which is how scrolling without cursor movement is noticed: virtual lines move the window too, so its
@@ -71,7 +76,9 @@ function M.top_of(win)
   return vim.fn.line("w0", win)
 end
 
-local function watch_typing(buf)
+--- Watches for the user to start typing in the chat.
+---@param buf integer
+function M.watch_typing(buf)
   if watched[buf] then
     return
   end
@@ -127,7 +134,7 @@ end
 ---@param buf integer
 function M.note(win, buf)
   watch_keys()
-  watch_typing(buf)
+  M.watch_typing(buf)
   local is_at_end = is_behind(win, buf)
   local cursor = vim.api.nvim_win_get_cursor(win)
   local mark = vim.api.nvim_buf_set_extmark(buf, namespace, cursor[1] - 1, cursor[2], {
@@ -183,6 +190,29 @@ end
 function M.move(state, row, column)
   local options = { id = state.mark, right_gravity = false }
   vim.api.nvim_buf_set_extmark(state.buf, namespace, row, column, options)
+end
+
+--- Lets a window follow if the user begins to type at the end of the answer, or in a line opened below it.
+---@param win integer
+---@param buf integer
+function M.begin_typing(win, buf)
+  local state, row, column, below = following[win], tip.place(buf)
+  if not row or not column or (state and state.buf == buf and state.is_behind) then
+    return
+  end
+  local at = vim.api.nvim_win_get_cursor(win)[1] - 1
+  local is_below = at == row + 1 and below == row + 2
+  if not is_below and not is_behind(win, buf) then
+    return
+  end
+  if state and state.buf ~= buf then
+    M.drop(win)
+  end
+  M.note(win, buf)
+  if is_below then
+    M.move(following[win], row, column)
+    following[win].is_behind = true
+  end
 end
 
 --- Keys pressed so far move nothing any more. With `is_own` not even smoothly: the last one asked for something.

@@ -128,6 +128,9 @@ end
 ---@param is_entering boolean
 function M.typed(buf, is_entering)
   local win = vim.api.nvim_get_current_win()
+  if is_entering then
+    following.begin_typing(win, buf)
+  end
   local state = windows[win]
   if not state or state.buf ~= buf then
     return
@@ -225,6 +228,11 @@ function M.around(buf, write)
   local answer, changes = write()
   if buffer.is_loaded(buf) then
     after(buf)
+  end
+  if tip.is_open(buf) then
+    following.watch_typing(buf)
+  else
+    following.rest()
   end
   if is_waiting then
     ended.put_behind_marker()
