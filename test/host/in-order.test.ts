@@ -207,6 +207,7 @@ describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path 
     );
     await nvim.lua("vim.api.nvim_buf_set_lines(0, -2, -1, false, { '💬: half a quest' })");
     first.end();
+    await live.ended();
     const second = await live.reply();
     expect(JSON.stringify(second.messages.at(-1))).toContain("two");
     second.say("Second.");
