@@ -271,6 +271,20 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     await editor.nvim.command("close");
   });
 
+  it("opens in this window where no other has room", async () => {
+    // As after a drag of the status line; 'cmdheight' leaves room for one window.
+    await editor.lua("vim.o.cmdheight = vim.o.lines");
+    await editor.call("open", ["one"], { title: "usage" });
+    expect(await editor.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")).toEqual(["one"]);
+    await editor.nvim.input("<C-\\><C-n>q");
+    await expect.poll(() => editor.lua("return vim.bo.buftype")).toBe("");
+    const file = join(editor.folder, "a.log");
+    writeFileSync(file, "one\ntwo\n");
+    await editor.call("open", file);
+    expect(await here()).toBe("a.log");
+    await editor.lua("vim.o.cmdheight = 1 vim.cmd('tabonly')");
+  });
+
   it("throws for other plugins, and makes no question without a chat", async () => {
     await editor.lua("vim.o.hidden = false vim.api.nvim_set_current_line('mine')");
     const thrown = "return { pcall(require('parley').new) }";

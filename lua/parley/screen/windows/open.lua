@@ -52,14 +52,24 @@ function M.split(path)
     mods = mods or { split = chats.can_be(from) and "" or "botright" },
     magic = { file = false, bar = false },
   }
-  local ok, message = pcall(vim.cmd, command)
-  if not ok and tostring(message):find("E36:", 1, true) then
+  local function try()
+    local ok, message = pcall(vim.cmd, command)
+    if not ok and not tostring(message):find("E36:", 1, true) then
+      error(message, 0)
+    end
+    return ok
+  end
+  if not try() then
     -- Uses a tab page when no window has room for a split.
     mods = { tab = vim.fn.tabpagenr() }
     command.mods = mods
-    vim.cmd(command)
-  elseif not ok then
-    error(message, 0)
+    if not try() then
+      -- Nor has a tab page, where 'cmdheight' takes all rows, as after a drag of the status line. Neovim opens one all
+      -- the same, with this text in it.
+      if path then
+        vim.cmd.edit({ args = args, magic = command.magic })
+      end
+    end
   end
   vim.w.parley_split = from
   return mods ~= nil
