@@ -1,5 +1,6 @@
 /** What can happen in a random session, each with its weight. An action gives back words for the record. */
 import { z } from "zod";
+import { meanwhile } from "./meanwhile.ts";
 import { rewriting } from "./rewriting.ts";
 import { type Action, anyOpen, endReply, pause, release, somewhere } from "./session.ts";
 
@@ -335,4 +336,5 @@ export const actions: readonly (readonly [number, Action])[] = [
   [4, looking],
   [1, resizing],
   ...rewriting,
+  ...meanwhile,
 ];

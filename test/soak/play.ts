@@ -3,10 +3,12 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { header, type LiveChat } from "../support/live-chat.ts";
 import { actions } from "./actions.ts";
+import { resetOptions } from "./meanwhile.ts";
 import {
   createSession,
   endReply,
   modeAnswer,
+  otherChat,
   patienceMs,
   release,
   type Session,
@@ -57,7 +59,9 @@ async function finish(session: Session): Promise<void> {
     for (const one of open.splice(0)) endReply(one, "stop", session.word("m"));
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+  await nvim.lua("vim.cmd('silent! bwipe! ' .. vim.fn.fnameescape((...)))", otherChat.path(path));
   await atRest(session);
+  await nvim.lua("vim.cmd('silent! setlocal modifiable noreadonly nowinfixbuf')");
   await nvim.lua(
     "vim.cmd.edit({ args = { (...) }, bang = false, mods = { silent = true, emsg_silent = true } })",
     path,
@@ -76,6 +80,8 @@ async function finish(session: Session): Promise<void> {
   await nvim.until(
     "an answer to the last question",
     async () => {
+      // A list that was asked for from a host that was just killed opens late.
+      await nvim.lua("vim.cmd('silent! edit ' .. vim.fn.fnameescape((...)))", path);
       await session.type("G<C-g><C-g>");
       for (let round = 0; round < 50 && open.length === 0; round += 1) {
         await takeReplies(session);
@@ -96,13 +102,14 @@ async function finish(session: Session): Promise<void> {
         words.push(session.word("m"));
         endReply(one, "stop", words.at(-1) ?? "");
       }
-      const { text, modified } = z
-        .object({ text: z.string(), modified: z.boolean() })
-        .parse(
-          await nvim.lua(
-            "return { text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'), modified = vim.bo.modified }",
-          ),
-        );
+      const { text, modified } = z.object({ text: z.string(), modified: z.boolean() }).parse(
+        await nvim.lua(
+          `local buf = vim.fn.bufnr((...))
+            local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+            return { text = table.concat(lines, '\\n'), modified = vim.bo[buf].modified }`,
+          path,
+        ),
+      );
       return (
         text.includes(words.at(-1) ?? "nothing yet") &&
         !modified &&
@@ -191,8 +198,9 @@ async function play(session: Session, seed: number): Promise<string[]> {
   } finally {
     clearInterval(watchdog);
     for (const name of session.held) await release(session, name);
-    await nvim.command("silent! %bwipe! | messages clear");
+    await nvim.command(`silent! %bwipe! | ${resetOptions} | messages clear`);
     await rm(session.path, { force: true });
+    await rm(otherChat.path(session.path), { force: true });
   }
 }
 

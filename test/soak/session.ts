@@ -29,6 +29,12 @@ export interface Session {
   type(keys: string): Promise<void>;
 }
 
+/** A second chat of a session. Its question has a word that requests of no other chat have. */
+export const otherChat = {
+  marker: "{elsewhere}",
+  path: (path: string) => path.replace(/\.md$/, "-other.md"),
+} as const;
+
 /** Milliseconds in which Neovim, host and model must come to rest. */
 export const patienceMs = 15_000;
 
@@ -75,7 +81,10 @@ export async function takeReplies(session: Session): Promise<void> {
     const reply = session.live.model.take();
     if (reply === undefined) return;
     const seq = z.number().parse(await session.live.nvim.lua("return Watch.seq()"));
-    const said: Said = { seq, words: [], calls: [], end: null, isGone: () => reply.isGone() };
+    const isElsewhere = JSON.stringify(reply.messages).includes(otherChat.marker);
+    const said: Said = {
+      ...{ seq, words: [], calls: [], end: null, isElsewhere, isGone: () => reply.isGone() },
+    };
     session.replies.push(said);
     session.open.push({ reply, said });
     session.done.push(`(request ${session.replies.length} at ${seq})`);

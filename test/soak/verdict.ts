@@ -9,6 +9,8 @@ export interface Said {
   /** Queries of its calls, each of them once in a session. */
   readonly calls: string[];
   end: "stop" | "length" | "tool_calls" | "drop" | null;
+  /** Whether the second chat asked for it. */
+  readonly isElsewhere: boolean;
   /** Whether nobody listened to its end. */
   isGone(): boolean;
 }
@@ -17,6 +19,8 @@ export const watchReport = z.object({
   seq: z.number(),
   faults: z.array(z.string()),
   written: z.record(z.string(), z.number()),
+  /** Words that were written into the second chat. */
+  elsewhere: z.record(z.string(), z.boolean()),
   events: z.array(z.object({ seq: z.number(), name: z.string(), reason: z.string() })),
   notes: z.array(z.object({ seq: z.number(), text: z.string(), level: z.number() })),
   /** What the host was asked for. */
@@ -55,7 +59,10 @@ function rawErrors({ notes }: WatchReport, messages: string): string[] {
 
 const bare = (word: string) => word.slice(1, -1);
 
-function wordFaults({ written, events }: WatchReport, replies: readonly Said[]): string[] {
+function wordFaults(
+  { written, elsewhere, events }: WatchReport,
+  replies: readonly Said[],
+): string[] {
   const doubled = Object.entries(written)
     .filter(([word, count]) => word.startsWith("m") && count > 1)
     .map(([word, count]) => `the host wrote ${word} ${count} times`);
@@ -64,6 +71,11 @@ function wordFaults({ written, events }: WatchReport, replies: readonly Said[]):
     replies.length === 0
       ? []
       : Object.keys(written).filter((word) => word.startsWith("m") && !said.has(word));
+  const strayed = replies.flatMap(({ words, isElsewhere }) =>
+    isElsewhere
+      ? words.filter((word) => written[bare(word)] !== undefined && !elsewhere[bare(word)])
+      : [],
+  );
   const lost = replies.flatMap((reply, index) => {
     const until = replies[index + 1]?.seq ?? Number.POSITIVE_INFINITY;
     const ends = events.filter(
@@ -80,6 +92,7 @@ function wordFaults({ written, events }: WatchReport, replies: readonly Said[]):
   return [
     ...doubled,
     ...foreign.map((word) => `the host wrote ${word}, which nobody said`),
+    ...strayed.map((word) => `the host wrote ${word} into the wrong chat`),
     ...lost.map((word) => `the model's ${word} is lost`),
   ];
 }

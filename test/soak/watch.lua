@@ -14,6 +14,8 @@ local function fresh()
     faults = {},
     --- By word, how often the host wrote it.
     written = vim.empty_dict(),
+    --- Words that the host wrote into the second chat.
+    elsewhere = vim.empty_dict(),
     --- Words that stood in the buffer at some time.
     seen = {},
     events = {},
@@ -49,6 +51,8 @@ end
 --- Words are written `{m1}` by the model, `{P1}` by the person, `{t1}` by tools and `{x1}` by another program.
 local function words_in(text)
   local counts = {}
+  -- What a branch is named after.
+  text = text:gsub("🌿: [^\n]*", "")
   -- The names of the model and of a tool, which a person may have typed into, and what quotes them.
   text = text:gsub("🤖:%b[]", "🤖:"):gsub('"model":"[^"]*"', "")
   text = text:gsub("🛠️: %b[]", "🛠️: "):gsub("`There is no tool [^\n]*", "")
@@ -83,7 +87,7 @@ local function see(counts)
   end
 end
 
-local function judge_words(name, before, after)
+local function judge_words(name, buf, before, after)
   local opens = name == "tip_open" and now.may_replace
   for word, count in pairs(before) do
     if (after[word] or 0) < count and not opens then
@@ -94,6 +98,9 @@ local function judge_words(name, before, after)
     local more = count - (before[word] or 0)
     if more > 0 then
       now.written[word] = (now.written[word] or 0) + more
+      if vim.endswith(vim.api.nvim_buf_get_name(buf), "-other.md") then
+        now.elsewhere[word] = true
+      end
       if word:find("^[Px]") then
         fault(("%s doubled %s"):format(name, word))
       end
@@ -109,7 +116,7 @@ local function judge_save(buf, answer, was_modified, disk, before, after)
     see(after)
     return
   end
-  judge_words("save", before, after)
+  judge_words("save", buf, before, after)
   local text = file_of(buf)
   -- Neovim writes nothing at all for a buffer without text.
   local own = text_of(buf)
@@ -159,7 +166,7 @@ rpc.call = function(name, buf, ...)
   local answer = call(name, buf, ...)
   if name ~= "save" and loaded(buf) then
     local after = words_in(text_of(buf))
-    judge_words(name, left or before, after)
+    judge_words(name, buf, left or before, after)
     see(after)
   end
   if name == "tip_open" and answer.status == "opened" then
