@@ -144,7 +144,10 @@ const otherWriter: Action = async (session) => {
 
 const wiping: Action = async (session) => {
   await session.type(":silent! bwipe!<CR>");
-  await session.live.nvim.lua("vim.cmd('silent edit ' .. vim.fn.fnameescape((...)))", session.path);
+  await session.live.nvim.lua(
+    "vim.cmd('silent! edit ' .. vim.fn.fnameescape((...)))",
+    session.path,
+  );
   return "wiped and opened again";
 };
 
@@ -204,6 +207,7 @@ const looking: Action = async (session) => {
         pcall(vim.api.nvim_win_close, win, true)
       end
     end
+    vim.cmd("silent! lclose")
     vim.cmd("silent! edit " .. vim.fn.fnameescape((...)))`,
     session.path,
   );

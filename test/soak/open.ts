@@ -4,6 +4,18 @@ import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
 
 const watch = fileURLToPath(new URL("watch.lua", import.meta.url));
 
+const [first = 1, last = 150] = (process.env.PARLEY_SOAK_SEEDS ?? "1-150").split("-").map(Number);
+/** Sessions in one Neovim: enough that what one leaves behind meets the next. */
+const size = 15;
+/** The seeds of a run, by Neovim. */
+export const batches = Array.from({ length: Math.ceil((last - first + 1) / size) }, (_, index) => {
+  const start = first + index * size;
+  return {
+    number: Math.floor(start / size),
+    seeds: Array.from({ length: Math.min(size, last - start + 1) }, (_, more) => start + more),
+  };
+});
+
 /** Habits that change what Parley meets; each Neovim has those of its number. */
 const habits = [
   "",
@@ -26,4 +38,11 @@ ${habits[number % habits.length] ?? ""}`,
   });
   await live.nvim.lua("dofile((...))", watch);
   return live;
+}
+
+/** A second Neovim beside it, with the same folders. */
+export async function reopenForSessions(live: LiveChat): Promise<LiveChat> {
+  const beside = await live.reopen();
+  await beside.nvim.lua("dofile((...))", watch);
+  return beside;
 }

@@ -145,67 +145,99 @@ function answerPrompts({ live, done }: Session): NodeJS.Timeout {
 }
 
 /**
- * Plays the session of a seed in a Neovim and gives back what was wrong: sentences, none when all went well.
+ * Plays the session of a seed in a Neovim, and in a second one with the same chat where there is one. Gives back what
+ * was wrong: sentences, none when all went well.
  */
-export async function playSession(live: LiveChat, seed: number): Promise<string[]> {
-  const session = createSession(live, seed);
+export async function playSession(
+  live: LiveChat,
+  seed: number,
+  beside: LiveChat | null = null,
+): Promise<string[]> {
+  const session = createSession(live, seed, beside);
   // A Neovim that crashed answers nothing, so whatever was asked of it would wait for ever.
-  const crashed = live.nvim
-    .gone()
-    .then(() => ["Neovim ended in the middle of the session.", ...details(session, "")]);
-  return Promise.race([play(session, seed), crashed]);
+  const crashed = Promise.race([live, ...(beside ? [beside] : [])].map(({ nvim }) => nvim.gone()));
+  return Promise.race([
+    play(session, seed),
+    crashed.then(() => ["Neovim ended in the middle of the session.", ...details(session, "")]),
+  ]);
 }
 
 async function play(session: Session, seed: number): Promise<string[]> {
-  const { live } = session;
-  const { nvim } = live;
+  const { live, beside } = session;
+  const both = [session, ...(beside ? [beside] : [])];
   const runsBefore = live.runs().length;
   await writeFile(
     session.path,
     `${header.replace("tools: mock\n", "tools: mock\ntool_protocol: native-only\n")}💬: ${session.word("P")}\n`,
   );
-  const watchdog = answerPrompts(session);
-  const steps = 12 + session.random.below(14);
+  const watchdogs = both.map(answerPrompts);
+  const steps = (12 + session.random.below(14)) * both.length;
   try {
-    await nvim.lua(
-      "vim.cmd('silent edit ' .. vim.fn.fnameescape((...))) Watch.begin(select(2, ...))",
-      session.path,
-      seed,
-    );
-    await nvim.ready();
-    await session.type("G");
+    for (const one of both) await begin(one, seed);
     for (let step = 0; step < steps; step += 1) {
-      await takeReplies(session);
-      const action = session.random.weighted(actions);
-      const words = await action(session);
-      if (words !== null) session.done.push(words);
+      const one = beside !== null && session.random.below(2) === 0 ? beside : session;
+      for (const each of both) await takeReplies(each);
+      const words = await session.random.weighted(actions)(one);
+      if (words !== null) session.done.push(one === beside ? `  beside: ${words}` : words);
     }
+    if (beside) await leave(beside);
     await finish(session);
-    const faults = verdictOf(await report(session), {
-      replies: session.replies,
-      runs: live.runs().slice(runsBefore),
-      messages: await nvim.messages(),
-    });
+    const runs = live.runs().slice(runsBefore);
+    const faults = await faultsOf(session, { replies: session.replies, runs });
+    if (beside) faults.push(...(await faultsOf(beside, { replies: [], runs: [] })));
     if (faults.length === 0) return [];
-    return [...faults, ...details(session, await nvim.text()), trace(await report(session))];
+    return [...faults, ...details(session, await live.nvim.text()), ...(await traces(both))];
   } catch (error) {
-    const faults = verdictOf(await report(session), {
-      replies: [],
-      runs: [],
-      messages: await nvim.messages(),
-    });
-    return [...faults, `${String(error)}`, ...details(session, ""), trace(await report(session))];
+    const faults = await faultsOf(session, { replies: [], runs: [] });
+    return [...faults, `${String(error)}`, ...details(session, ""), ...(await traces(both))];
   } finally {
-    clearInterval(watchdog);
+    for (const watchdog of watchdogs) clearInterval(watchdog);
     for (const name of session.held) await release(session, name);
-    await nvim.command(`silent! %bwipe! | ${resetOptions} | messages clear`);
+    for (const { live: one } of both) {
+      await one.nvim.command(`silent! %bwipe! | ${resetOptions} | messages clear`);
+    }
     await rm(session.path, { force: true });
     await rm(otherChat.path(session.path), { force: true });
   }
 }
 
+async function begin(session: Session, seed: number): Promise<void> {
+  const { nvim } = session.live;
+  await nvim.lua(
+    "vim.cmd('silent edit ' .. vim.fn.fnameescape((...))) Watch.begin(select(2, ...))",
+    session.path,
+    seed,
+    session.isBeside,
+  );
+  await nvim.ready();
+  await session.type("G");
+}
+
+/** The second Neovim lets go of the chat, in the middle of whatever goes on there. */
+async function leave(beside: Session): Promise<void> {
+  for (const { reply } of beside.open.splice(0)) reply.end();
+  await beside.type("<Esc>");
+  await beside.live.nvim.command("silent! %bwipe!");
+}
+
+async function faultsOf(
+  session: Session,
+  { replies, runs }: { replies: Session["replies"]; runs: readonly string[] },
+): Promise<string[]> {
+  const { beside } = session;
+  const keys = beside === null ? [] : (await report(beside)).keys;
+  return verdictOf(await report(session), {
+    ...{ replies, runs, messages: await session.live.nvim.messages() },
+    beside: { replies: beside?.replies ?? [], keys },
+  });
+}
+
 function details({ done }: Session, text: string): string[] {
   return [`--- what was done\n${done.join("\n")}`, `--- text\n${text}`];
+}
+
+async function traces(sessions: readonly Session[]): Promise<string[]> {
+  return Promise.all(sessions.map(async (session) => trace(await report(session))));
 }
 
 function trace({ notes, events, keys, sent }: WatchReport): string {

@@ -38,7 +38,7 @@ const formatting: Action = async (session) => {
         formatted[#formatted + 1] = ""
       end
     end
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, formatted)`,
+    if vim.bo.modifiable then vim.api.nvim_buf_set_lines(0, 0, -1, false, formatted) end`,
     how,
   );
   return `a formatter: ${how}`;

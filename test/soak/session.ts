@@ -23,6 +23,10 @@ export interface Session {
   readonly done: string[];
   /** Names of tool calls that wait for their result. */
   readonly held: Set<string>;
+  /** The same chat in a second Neovim, where the session has one. */
+  readonly beside: Session | null;
+  /** Whether this is the second Neovim. */
+  readonly isBeside: boolean;
   /** A new word, of the person (`P`), the model (`m`), a tool (`t`) or another program (`x`). */
   word(kind: "P" | "m" | "t" | "x"): string;
   /** Types, and waits until Neovim has taken all of it. */
@@ -60,19 +64,23 @@ async function typed(live: LiveChat, keys: string): Promise<void> {
   }
 }
 
-export function createSession(live: LiveChat, seed: number): Session {
+export function createSession(live: LiveChat, seed: number, other: LiveChat | null): Session {
   let words = 0;
-  return {
-    live,
-    random: createRandom(seed),
-    path: join(dirname(live.nvim.chatPath), `soak-${seed}.md`),
-    open: [],
-    replies: [],
-    done: [],
-    held: new Set(),
-    word: (kind) => `{${kind}${++words}}`,
-    type: (keys) => typed(live, keys),
-  };
+  const random = createRandom(seed);
+  const path = join(dirname(live.nvim.chatPath), `soak-${seed}.md`);
+  const done: string[] = [];
+  const held = new Set<string>();
+  const inOne = (
+    one: LiveChat,
+    beside: Session | null,
+    kinds: Record<string, string>,
+  ): Session => ({
+    ...{ live: one, random, path, open: [], replies: [], done, held, beside },
+    isBeside: one === other,
+    word: (kind) => `{${kinds[kind] ?? kind}${++words}}`,
+    type: (keys) => typed(one, keys),
+  });
+  return inOne(live, other && inOne(other, null, { P: "Q", m: "n" }), {});
 }
 
 /** Takes the answers that were asked for meanwhile. */

@@ -33,6 +33,8 @@ export type WatchReport = z.infer<typeof watchReport>;
 
 interface Evidence {
   readonly replies: readonly Said[];
+  /** The replies and the keys of a second Neovim with the same chat. */
+  readonly beside: { readonly replies: readonly Said[]; readonly keys: WatchReport["keys"] };
   /** What the tools did: `begin QUERY`, `end QUERY`. */
   readonly runs: readonly string[];
   readonly messages: string;
@@ -42,7 +44,7 @@ export function verdictOf(report: WatchReport, evidence: Evidence): string[] {
   return [
     ...report.faults,
     ...rawErrors(report, evidence.messages),
-    ...wordFaults(report, evidence.replies),
+    ...wordFaults(report, evidence),
     ...runFaults(report, evidence),
     ...silentKeys(report, evidence.runs),
     ...silentEnds(report, evidence.replies),
@@ -54,23 +56,25 @@ const raw =
 
 function rawErrors({ notes }: WatchReport, messages: string): string[] {
   const texts = [...notes.map(({ text }) => text), ...messages.split("\n")];
-  return texts.filter((text) => raw.test(text)).map((text) => `raw error: ${text}`);
+  const isRaw = (text: string) => raw.test(text) && !text.includes("'nomodifiable' is set");
+  return texts.filter(isRaw).map((text) => `raw error: ${text}`);
 }
 
+const isModels = (word: string) => /^[mn]/.test(word);
 const bare = (word: string) => word.slice(1, -1);
 
 function wordFaults(
   { written, elsewhere, events }: WatchReport,
-  replies: readonly Said[],
+  { replies, beside }: Evidence,
 ): string[] {
   const doubled = Object.entries(written)
-    .filter(([word, count]) => word.startsWith("m") && count > 1)
+    .filter(([word, count]) => isModels(word) && count > 1)
     .map(([word, count]) => `the host wrote ${word} ${count} times`);
-  const said = new Set(replies.flatMap(({ words }) => words.map(bare)));
+  const said = new Set([...replies, ...beside.replies].flatMap(({ words }) => words.map(bare)));
   const foreign =
     replies.length === 0
       ? []
-      : Object.keys(written).filter((word) => word.startsWith("m") && !said.has(word));
+      : Object.keys(written).filter((word) => isModels(word) && !said.has(word));
   const strayed = replies.flatMap(({ words, isElsewhere }) =>
     isElsewhere
       ? words.filter((word) => written[bare(word)] !== undefined && !elsewhere[bare(word)])
@@ -101,7 +105,9 @@ function wordFaults(
 const covered = (texts: readonly string[], query: string) =>
   texts.filter((text) => text.includes(`\\"${query}\\"`)).length;
 
-function runFaults({ keys }: WatchReport, { runs, replies }: Evidence): string[] {
+function runFaults(report: WatchReport, { runs, beside, ...evidence }: Evidence): string[] {
+  const keys = [...report.keys, ...beside.keys];
+  const replies = [...evidence.replies, ...beside.replies];
   const remembers = keys.some(({ key }) => key === "yA" || key === "yO");
   const begun = runs.filter((line) => line.startsWith("begin ")).map((line) => line.slice(6));
   return [...new Set(begun)].flatMap((query) => {
@@ -154,7 +160,7 @@ function silentEnds({ events, notes }: WatchReport, replies: readonly Said[]): s
   }
   for (const { seq, name, reason } of ends) {
     if (name === "ParleyWaiting" || reason === "done") continue;
-    const isTold = notes.some((note) => Math.abs(note.seq - seq) <= 3);
+    const isTold = notes.some((note) => Math.abs(note.seq - seq) <= 8);
     if (!isTold) faults.push(`an end was not told: ${name} ${reason}`);
   }
   return faults;

@@ -22,12 +22,14 @@ local function fresh()
     notes = {},
     keys = {},
     sent = {},
-    --- A person asked for an answer anew: the next opening of a step may take its place.
-    may_replace = false,
+    --- By buffer, how often a person asked for an answer anew: as many openings of a step may take another's place.
+    may_replace = {},
   }
 end
 
 local now = fresh()
+--- What words begin with that others wrote to the file: another program, and the other Neovim.
+local others = "^[xnQ]"
 --- How questions are answered: "random", or "yes" to whatever goes on.
 M.answers = "random"
 local random = 1
@@ -48,15 +50,16 @@ local function fault(text)
   end
 end
 
---- Words are written `{m1}` by the model, `{P1}` by the person, `{t1}` by tools and `{x1}` by another program.
+--- Words are written `{m1}` by the model, `{P1}` by the person, `{t1}` by tools and `{x1}` by another program; in a
+--- second Neovim `{n1}` by the model and `{Q1}` by the person.
 local function words_in(text)
   local counts = {}
   -- What a branch is named after.
   text = text:gsub("🌿: [^\n]*", "")
   -- The names of the model and of a tool, which a person may have typed into, and what quotes them.
-  text = text:gsub("🤖:%b[]", "🤖:"):gsub('"model":"[^"]*"', "")
+  text = text:gsub("🤖:%[[^\n]*", "🤖:"):gsub('"model":"[^"]*"', "")
   text = text:gsub("🛠️: %b[]", "🛠️: "):gsub("`There is no tool [^\n]*", "")
-  for word in text:gmatch("{([mPtx]%d+)}") do
+  for word in text:gmatch("{([mnPQtx]%d+)}") do
     counts[word] = (counts[word] or 0) + 1
   end
   return counts
@@ -88,7 +91,7 @@ local function see(counts)
 end
 
 local function judge_words(name, buf, before, after)
-  local opens = name == "tip_open" and now.may_replace
+  local opens = name == "tip_open" and (now.may_replace[buf] or 0) > 0
   for word, count in pairs(before) do
     if (after[word] or 0) < count and not opens then
       fault(("%s took %s away"):format(name, word))
@@ -101,7 +104,7 @@ local function judge_words(name, buf, before, after)
       if vim.endswith(vim.api.nvim_buf_get_name(buf), "-other.md") then
         now.elsewhere[word] = true
       end
-      if word:find("^[Px]") then
+      if word:find("^[PQx]") then
         fault(("%s doubled %s"):format(name, word))
       end
     end
@@ -121,12 +124,17 @@ local function judge_save(buf, answer, was_modified, disk, before, after)
   -- Neovim writes nothing at all for a buffer without text.
   local own = text_of(buf)
   if answer.status == "saved" and text ~= own .. "\n" and not (own == "" and text == "") then
-    fault("saved, but the file is not as the buffer")
+    local at = 1
+    while own:byte(at) == (text or ""):byte(at) do
+      at = at + 1
+    end
+    local is, should = (text or ""):sub(at, at + 40), own:sub(at, at + 40)
+    fault(("saved, but the file has %q, not %q at %d"):format(is, should, at))
   elseif answer.status ~= "saved" and text ~= disk then
     fault(("save answered %s and changed the file"):format(answer.status))
   end
   for word in pairs(words_in(disk or "")) do
-    if word:find("^x") and not now.seen[word] and not (text or ""):find(word, 1, true) then
+    if word:find(others) and not now.seen[word] and not (text or ""):find(word, 1, true) then
       fault("another program's text was written over")
     end
   end
@@ -159,18 +167,20 @@ rpc.call = function(name, buf, ...)
     return call(name, buf, ...)
   end
   tick()
-  now.sent[#now.sent + 1] = { seq = now.seq, action = "< " .. name }
+  local sent = { seq = now.seq, action = "< " .. name }
+  now.sent[#now.sent + 1] = sent
   local before = words_in(text_of(buf))
   see(before)
   left = nil
   local answer = call(name, buf, ...)
+  sent.action = sent.action .. " " .. (type(answer) == "table" and answer.status or "")
   if name ~= "save" and loaded(buf) then
     local after = words_in(text_of(buf))
     judge_words(name, buf, left or before, after)
     see(after)
   end
   if name == "tip_open" and answer.status == "opened" then
-    now.may_replace = false
+    now.may_replace[buf] = math.max(0, (now.may_replace[buf] or 0) - 1)
   end
   return answer
 end
@@ -179,7 +189,7 @@ local send = host.send
 host.send = function(message)
   now.sent[#now.sent + 1] = { seq = tick(), action = message.action }
   if message.action == "respond" or message.action == "retry" then
-    now.may_replace = true
+    now.may_replace[message.buf] = (now.may_replace[message.buf] or 0) + 1
   elseif message.action == "key" then
     local row = require("parley.keys.maps").row_of(message.key).decision
     local texts = {}
@@ -249,9 +259,11 @@ vim.ui.input = function(_, confirm)
   end, chance(20))
 end
 
---- Begins a session in the current buffer.
-function M.begin(seed)
+--- Begins a session in the current buffer, in the first Neovim or the one beside it.
+function M.begin(seed, is_beside)
   now = fresh()
+  see(words_in(text_of(0)))
+  others = is_beside and "^[xmP]" or "^[xnQ]"
   random = seed
   M.answers = "random"
 end
@@ -262,6 +274,6 @@ end
 
 function M.report()
   local report = vim.deepcopy(now)
-  report.seen = nil
+  report.seen, report.may_replace = nil, nil
   return report
 end
