@@ -106,7 +106,10 @@ const typingMeanwhile: Action = async (session) => {
 const renaming: Action = async (session) => {
   const { nvim } = session.live;
   const name = (path: string) =>
-    nvim.lua("vim.cmd('silent! file ' .. vim.fn.fnameescape((...)))", path);
+    nvim.lua(
+      "if vim.bo.buftype == '' then vim.cmd('silent! file ' .. vim.fn.fnameescape((...))) end",
+      path,
+    );
   await name(session.path.replace(/\.md$/, "-renamed.md"));
   await pause(session, 60);
   await session.type(session.random.of(["G<C-g><C-g>", "x", "<Esc>"]));

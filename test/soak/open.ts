@@ -29,11 +29,20 @@ const habits = [
   "vim.cmd('autocmd TextChanged,InsertLeave * silent! noautocmd write') vim.o.undofile = true",
 ];
 
+/** Settings of Parley's own; each Neovim has those of its number. */
+const settings = [
+  "",
+  ", follow = false",
+  ', highlight = "treesitter"',
+  ", fold_calls = false",
+  ", follow = false, fold_calls = false",
+];
+
 export async function openForSessions(path: string, number: number): Promise<LiveChat> {
   const live = await openLiveChat({
     path,
     swap: true,
-    init: `require("parley").setup({ model = "openai/live", tools = "mock" })
+    init: `require("parley").setup({ model = "openai/live", tools = "mock"${settings[number % settings.length] ?? ""} })
 ${habits[number % habits.length] ?? ""}`,
   });
   await live.nvim.lua("dofile((...))", watch);

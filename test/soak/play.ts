@@ -183,12 +183,13 @@ async function play(session: Session, seed: number): Promise<string[]> {
     if (beside) await leave(beside);
     await finish(session);
     const runs = live.runs().slice(runsBefore);
-    const faults = await faultsOf(session, { replies: session.replies, runs });
-    if (beside) faults.push(...(await faultsOf(beside, { replies: [], runs: [] })));
+    const faults = await faultsOf(session, beside, runs);
+    // How the second one left the chat is not told by its last answer.
+    if (beside) faults.push(...(await faultsOf({ ...beside, replies: [] }, session, runs)));
     if (faults.length === 0) return [];
     return [...faults, ...details(session, await live.nvim.text()), ...(await traces(both))];
   } catch (error) {
-    const faults = await faultsOf(session, { replies: [], runs: [] });
+    const faults = await faultsOf({ ...session, replies: [] }, null, []);
     return [...faults, `${String(error)}`, ...details(session, ""), ...(await traces(both))];
   } finally {
     for (const watchdog of watchdogs) clearInterval(watchdog);
@@ -222,13 +223,12 @@ async function leave(beside: Session): Promise<void> {
 
 async function faultsOf(
   session: Session,
-  { replies, runs }: { replies: Session["replies"]; runs: readonly string[] },
+  other: Session | null,
+  runs: readonly string[],
 ): Promise<string[]> {
-  const { beside } = session;
-  const keys = beside === null ? [] : (await report(beside)).keys;
   return verdictOf(await report(session), {
-    ...{ replies, runs, messages: await session.live.nvim.messages() },
-    beside: { replies: beside?.replies ?? [], keys },
+    ...{ replies: session.replies, runs, messages: await session.live.nvim.messages() },
+    beside: { replies: other?.replies ?? [], keys: other ? (await report(other)).keys : [] },
   });
 }
 

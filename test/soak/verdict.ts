@@ -56,7 +56,7 @@ const raw =
 
 function rawErrors({ notes }: WatchReport, messages: string): string[] {
   const texts = [...notes.map(({ text }) => text), ...messages.split("\n")];
-  const isRaw = (text: string) => raw.test(text) && !text.includes("'nomodifiable' is set");
+  const isRaw = (text: string) => raw.test(text) && !/'(nomodifiable|readonly)' is set/.test(text);
   return texts.filter(isRaw).map((text) => `raw error: ${text}`);
 }
 
