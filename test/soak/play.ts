@@ -51,6 +51,7 @@ async function finish(session: Session): Promise<void> {
   const { live, open, held, path } = session;
   const { nvim } = live;
   await session.type("<Esc>");
+  await nvim.lua("if vim.fn.getcmdwintype() ~= '' then vim.cmd('quit') end");
   await nvim.lua("Watch.answers = 'yes'");
   for (let quiet = 0; quiet < 5; quiet += 1) {
     await takeReplies(session);
@@ -195,6 +196,7 @@ async function play(session: Session, seed: number): Promise<string[]> {
     for (const watchdog of watchdogs) clearInterval(watchdog);
     for (const name of session.held) await release(session, name);
     for (const { live: one } of both) {
+      await one.nvim.lua("if vim.fn.getcmdwintype() ~= '' then vim.cmd('quit') end");
       await one.nvim.command(`silent! %bwipe! | ${resetOptions} | messages clear`);
     }
     await rm(session.path, { force: true });
