@@ -57,7 +57,7 @@ local function words_in(text)
   -- What a branch is named after.
   text = text:gsub("🌿: [^\n]*", "")
   -- The names of the model and of a tool, which a person may have typed into, and what quotes them.
-  text = text:gsub("🤖:%[[^\n]*", "🤖:"):gsub('"model":"[^"]*"', "")
+  text = text:gsub("🤖:%[[^%]\n]*%]?", "🤖:"):gsub('"model":"[^"]*"', "")
   text = text:gsub("🛠️: %b[]", "🛠️: "):gsub("`There is no tool [^\n]*", "")
   for word in text:gmatch("{([mnPQtx]%d+)}") do
     counts[word] = (counts[word] or 0) + 1
