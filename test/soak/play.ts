@@ -184,13 +184,13 @@ async function play(session: Session, seed: number): Promise<string[]> {
     if (beside) await leave(beside);
     await finish(session);
     const runs = live.runs().slice(runsBefore);
-    const faults = await faultsOf(session, beside, runs);
+    const faults = await faultsOf(session, both, runs);
     // How the second one left the chat is not told by its last answer.
-    if (beside) faults.push(...(await faultsOf({ ...beside, replies: [] }, session, runs)));
+    if (beside) faults.push(...(await faultsOf({ ...beside, replies: [] }, both, runs)));
     if (faults.length === 0) return [];
     return [...faults, ...details(session, await live.nvim.text()), ...(await traces(both))];
   } catch (error) {
-    const faults = await faultsOf({ ...session, replies: [] }, null, []);
+    const faults = await faultsOf({ ...session, replies: [] }, [], []);
     return [...faults, `${String(error)}`, ...details(session, ""), ...(await traces(both))];
   } finally {
     for (const watchdog of watchdogs) clearInterval(watchdog);
@@ -225,12 +225,14 @@ async function leave(beside: Session): Promise<void> {
 
 async function faultsOf(
   session: Session,
-  other: Session | null,
+  all: readonly Session[],
   runs: readonly string[],
 ): Promise<string[]> {
+  const others = all.filter(({ live }) => live !== session.live);
+  const keys = await Promise.all(others.map(async (one) => (await report(one)).keys));
   return verdictOf(await report(session), {
     ...{ replies: session.replies, runs, messages: await session.live.nvim.messages() },
-    beside: { replies: other?.replies ?? [], keys: other ? (await report(other)).keys : [] },
+    beside: { replies: all.flatMap(({ replies }) => replies), keys: keys.flat() },
   });
 }
 

@@ -129,7 +129,8 @@ local function judge_save(buf, answer, was_modified, disk, before, after)
       at = at + 1
     end
     local is, should = (text or ""):sub(at, at + 40), own:sub(at, at + 40)
-    fault(("saved, but the file has %q, not %q at %d"):format(is, should, at))
+    local flags = was_modified and "modified" or "unmodified"
+    fault(("saved (%s), but the file has %q, not %q at %d"):format(flags, is, should, at))
   elseif answer.status ~= "saved" and text ~= disk then
     fault(("save answered %s and changed the file"):format(answer.status))
   end
