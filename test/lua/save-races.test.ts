@@ -27,6 +27,39 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
   });
   afterEach(() => editor.quit());
 
+  it("is heard between Neovim's reading of the file and our own look at it", async () => {
+    buffer = await editor.openChat("a.md", chat);
+    await editor.lua(
+      `local save, other = require("parley.text.file.save"), ...
+      local record = save.record
+      save.record = function(buf)
+        save.record = record
+        vim.fn.writefile(other, vim.api.nvim_buf_get_name(buf))
+        record(buf)
+      end
+      vim.cmd("edit!")`,
+      [...chat, "Another one's."],
+    );
+    expect(await editor.lines()).toEqual(chat);
+    expect(await save()).toMatchObject({ status: "reloaded" });
+    expect(await editor.lines()).toEqual([...chat, "Another one's."]);
+    expect(await save()).toMatchObject({ status: "saved" });
+  });
+
+  it.each(["a\0b", "a\rb", "a\u2028b", "no end"])(
+    "is not assumed for a file with %j in it",
+    async (text) => {
+      buffer = await editor.openChat("a.md", chat);
+      const file = join(editor.folder, "chats", "a.md");
+      writeFileSync(file, `${chat.join("\n")}\n${text}`);
+      await editor.nvim.command("edit!");
+      expect(await save()).toMatchObject({ status: "saved" });
+      await add("more");
+      expect(await save()).toMatchObject({ status: "saved" });
+      expect(readText(file)).toBe(`${chat.join("\n")}\nmore\n${text}\n`);
+    },
+  );
+
   it("is heard where the file changed before its buffer was made a chat", async () => {
     const notes = join(editor.folder, "notes.md");
     writeFileSync(notes, `${chat.join("\n")}\n`);

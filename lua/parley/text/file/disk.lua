@@ -105,7 +105,15 @@ function M.agree(buf, text)
   elseif stat and stat.type == "file" and is_old(stat) then
     keep(buf, path, nil)
   else
-    keep(buf, path, M.read(path) or "")
+    local found = M.read(path) or ""
+    local own = not vim.bo[buf].modified and encoded(buf) or nil
+    -- A line break in a line of the buffer is a zero byte of the file.
+    if own and not is_own(found:gsub("%z", "\n"), own, buf) then
+      -- Something has written the file since Neovim read it, as another Neovim does at the end of an answer.
+      known[buf] = { path = path, text = own, sure = false }
+    else
+      keep(buf, path, found)
+    end
   end
 end
 
