@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { LiveChat } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type Random } from "../support/random.mjs";
 import type { Said } from "./verdict.ts";
 
 /** One answer of the model, and what was said in it. */

@@ -9,6 +9,7 @@ const { below, of, values, mutated } = createChaos(Number(seed));
 
 const line = (message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 
+// The client may be gone in the middle of a line.
 process.stdout.on("error", () => {});
 
 let asked = 0;

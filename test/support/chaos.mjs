@@ -1,4 +1,5 @@
 /** What servers that break the protocol have in common: good results of MCP, and what can be wrong with anything. */
+import { createRandom } from "./random.mjs";
 
 const tools = [
   {
@@ -37,27 +38,12 @@ export function resultOf({ method, params }) {
 }
 
 /**
- * Numbers and mutations that look random and are the same for the same seed.
+ * Mutations that look random and are the same for the same seed.
  *
  * @param {number} seed
  */
 export function createChaos(seed) {
-  let state = seed >>> 0;
-
-  /** @param {number} count */
-  function below(count) {
-    // mulberry32
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
-  }
-  /**
-   * @template T
-   * @param {readonly T[]} choices
-   * @returns {T}
-   */
-  const of = (choices) => choices[below(choices.length)];
+  const { below, of } = createRandom(seed);
 
   const values = () =>
     of([
@@ -74,8 +60,8 @@ export function createChaos(seed) {
   /**
    * Replaces, removes, repeats or adds something somewhere in the value.
    *
-   * @param {any} value
-   * @returns {any}
+   * @param {unknown} value
+   * @returns {unknown}
    */
   function mutated(value, chance = 3) {
     if (below(chance) === 0) return values();

@@ -1,6 +1,6 @@
 /** A real Neovim with a screen attached, the plugin on its runtimepath, and folders of its own. */
 import type { ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { NeovimClient } from "neovim";
@@ -12,8 +12,8 @@ export { casesFor, neovims, oneNeovim } from "./neovims.ts";
 
 export interface NeovimOptions {
   readonly path: string;
-  /** Name and text of the chat that is opened; put into the chat folder. */
-  readonly chat?: { readonly name?: string; readonly text: string };
+  /** Name and text of the chat that is opened; put into the chat folder. `isOld`: written an hour ago, as most are. */
+  readonly chat?: { readonly name?: string; readonly text: string; readonly isOld?: boolean };
   /** Keep working in the folders of an earlier one: a reopened editor. */
   readonly home?: string;
   /** Lua run before the plugin is loaded. */
@@ -50,6 +50,8 @@ export class TestNeovim {
     await mkdir(dirname(chatPath), { recursive: true });
     await writeFile(init, initLua(options));
     if (options.chat) await writeFile(chatPath, options.chat.text);
+    const anHourAgo = Date.now() / 1000 - 3600;
+    if (options.chat?.isOld) await utimes(chatPath, anHourAgo, anHourAgo);
     const opened = openNeovim({
       path: options.path,
       args: [...(options.swap ? [] : ["-n"]), "-i", "NONE", "-u", init, chatPath],
