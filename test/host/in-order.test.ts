@@ -156,6 +156,9 @@ async function atOnce({ hostPid }: LiveChat, ask: () => Promise<unknown>): Promi
   }
 }
 
+/** The words of a stop: the first ones come from before the answer was opened, the others from right after. */
+const stopped = /^(Stopped|This answer was stopped)/m;
+
 describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path }) => {
   it("stops the question, and what was asked for later goes on", async () => {
     const live = await openNextLiveChat({ path });
@@ -163,7 +166,7 @@ describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path 
     for (let time = 0; time < 3; time += 1) {
       await nvim.command("messages clear");
       await atOnce(live, () => nvim.lua(`vim.cmd("Parley respond") vim.cmd("Parley stop")`));
-      await nvim.until("its words", async () => /^Stopped/m.test(await nvim.messages()));
+      await nvim.until("its words", async () => stopped.test(await nvim.messages()));
       expect(await nvim.messages()).not.toContain("Nothing is running");
       await settle(nvim);
       expect(model.count()).toBe(0);
@@ -179,7 +182,7 @@ describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path 
     const live = await openNextLiveChat({ path });
     const { nvim, model } = live;
     await atOnce(live, () => nvim.lua(`vim.cmd("Parley respond_all") vim.cmd("Parley stop")`));
-    await nvim.until("its words", async () => /^Stopped/m.test(await nvim.messages()));
+    await nvim.until("its words", async () => stopped.test(await nvim.messages()));
     expect(await nvim.messages()).not.toContain("Nothing is running");
     await settle(nvim);
     expect(model.count()).toBe(0);
@@ -231,7 +234,7 @@ describe.each(oneNeovim)("a stop right after a key in Neovim $version", ({ path 
     await nvim.command("messages clear");
     const keys = `vim.api.nvim_feedkeys(vim.keycode("ya<C-g>x"), "xt", false)`;
     await atOnce(live, () => nvim.lua(keys));
-    await nvim.until("its words", async () => /^Stopped/m.test(await nvim.messages()));
+    await nvim.until("its words", async () => stopped.test(await nvim.messages()));
     await settle(nvim);
     expect(live.runs()).toEqual([]);
     // The call is as it was, or approved and not run: the same keys go on.
