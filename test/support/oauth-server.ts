@@ -43,6 +43,14 @@ export interface Behaviour {
   metadataDocuments?: boolean;
   /** The token endpoint answers so. */
   tokenFailure?: { readonly status: number; readonly body: string };
+  /** What is sent in place of a good answer, which it is given. */
+  garble?: (good: object) => Garbled;
+}
+
+export interface Garbled {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
 }
 
 interface Grant {
@@ -118,7 +126,7 @@ async function authorize(
   const url = new URL(request.url ?? "", state.issuer);
   switch (`${request.method} ${url.pathname}`) {
     case "GET /.well-known/oauth-authorization-server":
-      return json(response, 200, metadata(state));
+      return send(state, response, 200, metadata(state));
     case "POST /register":
       return register(state, await bodyOf(request), response);
     case "GET /authorize":
@@ -128,6 +136,19 @@ async function authorize(
     default:
       return json(response, 404, {});
   }
+}
+
+/** A good answer, or what the test makes of it. */
+function send(
+  { behaviour: { garble } }: State,
+  response: ServerResponse,
+  goodStatus: number,
+  good: object,
+): void {
+  const { status, type, body } = garble
+    ? garble(good)
+    : { status: goodStatus, type: "application/json", body: JSON.stringify(good) };
+  response.writeHead(status, { "content-type": type }).end(body);
 }
 
 function metadata({ issuer, behaviour }: State) {
@@ -159,7 +180,7 @@ function register(state: State, body: string, response: ServerResponse): void {
     .parse(JSON.parse(body));
   const id = `client-${randomUUID()}`;
   state.redirects.set(id, client.redirect_uris);
-  json(response, 201, { ...client, client_id: id, token_endpoint_auth_method: "none" });
+  send(state, response, 201, { ...client, client_id: id, token_endpoint_auth_method: "none" });
 }
 
 function grantCode(state: State, asked: URLSearchParams, response: ServerResponse): void {
@@ -225,7 +246,7 @@ function giveTokens(
   const refresh = `refresh-${randomUUID()}`;
   const isRefreshable = !state.behaviour.withoutRefresh && grant !== "client_credentials";
   if (isRefreshable) state.refresh.set(refresh, granted);
-  json(response, 200, {
+  send(state, response, 200, {
     access_token: access,
     token_type: "Bearer",
     expires_in: 3600,
@@ -270,7 +291,7 @@ async function serve(
   const { pathname, origin } = new URL(request.url ?? "", state.resource);
   const described = `${origin}/.well-known/oauth-protected-resource/mcp`;
   if (pathname === new URL(described).pathname) {
-    return json(response, 200, {
+    return send(state, response, 200, {
       resource: state.resource,
       authorization_servers: [state.issuer],
     });

@@ -9,6 +9,8 @@ export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   /** Why the last request got no usable response, as a sentence; null if it got one. */
   trouble(): string | null;
+  /** The origin of the last request; before it, the server's own. */
+  asked(): string;
 }
 
 const timeoutMs = 20_000;
@@ -20,11 +22,14 @@ const largestBytes = 1_000_000;
  */
 export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
   let trouble: string | null = null;
+  let asked = server.origin;
   return {
     trouble: () => trouble,
+    asked: () => asked,
     async fetch(address, init = {}) {
       const url = new URL(address);
       trouble = null;
+      asked = url.origin;
       if (!isAllowed(url, server)) {
         trouble = `${url.origin} was not contacted, since it is not https.`;
         throw new Error(trouble);
@@ -36,7 +41,7 @@ export function boundedFetch(server: URL, signal: AbortSignal): BoundedFetch {
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         });
         if (response.status >= 500) trouble = `${url.origin} answered with ${response.status}.`;
-        return await inMemory(response, url, init.method ?? "GET");
+        return await inMemory(response, url, init);
       } catch (error) {
         signal.throwIfAborted();
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -58,7 +63,11 @@ function isAllowed(url: URL, server: URL): boolean {
 }
 
 /** Reads the whole response into memory, or throws if it is larger than any metadata. */
-async function inMemory(response: Response, url: URL, method: string): Promise<Response> {
+async function inMemory(
+  response: Response,
+  url: URL,
+  { method = "GET", body: sent }: RequestInit,
+): Promise<Response> {
   if (response.body === null) return response;
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -68,14 +77,34 @@ async function inMemory(response: Response, url: URL, method: string): Promise<R
     pieces.push(piece);
   }
   const { status, statusText, headers, ok } = response;
-  const whole = Buffer.concat(pieces);
+  const whole = Buffer.concat(pieces).toString("utf8");
+  const isJson = isObject(parseJson(whole));
   // Single-page apps answer like this for every path (outline/outline#11572); a 404 makes the SDK try the next one.
-  const isPage = ok && isWellKnown(url) && !isObject(parseJson(whole.toString("utf8")));
-  if (isPage) return new Response(null, { status: 404 });
-  // The SDK prints an error body that it cannot parse, and that body may repeat the secrets that were sent.
-  const body = ok || method === "GET" ? whole : refusalIn(whole.toString("utf8"));
+  if (ok && isWellKnown(url) && !isJson) return new Response(null, { status: 404 });
+  const body = ok ? completed(whole, sent) : refused(whole, method);
   const hasBody = ![204, 205, 304].includes(status);
   return new Response(hasBody ? body : null, { status, statusText, headers });
+}
+
+/**
+ * The SDK takes null for a wrong value, but servers write it for what they do not have
+ * (modelcontextprotocol/typescript-sdk#1923, open-metadata/OpenMetadata#30642). A registration, the only request with
+ * JSON, is answered with all that was registered (RFC 7591, section 3.2.1); what a server leaves out is what was sent.
+ */
+function completed(text: string, sent: RequestInit["body"]): string {
+  const answer = parseJson(text);
+  if (!isObject(answer)) return text;
+  const registered = typeof sent === "string" ? parseJson(sent) : null;
+  const given = Object.entries(answer).filter(([, value]) => value !== null);
+  return JSON.stringify({
+    ...(isObject(registered) ? registered : {}),
+    ...Object.fromEntries(given),
+  });
+}
+
+/** The SDK prints an error body that it cannot parse, and that body may repeat the secrets that were sent. */
+function refused(text: string, method: string): string {
+  return method === "GET" ? text : refusalIn(text);
 }
 
 /** The two fields of an OAuth error response (RFC 6749, section 5.2); an empty text for anything else. */

@@ -5,25 +5,20 @@
 import { randomBytes } from "node:crypto";
 import {
   type AuthOptions,
-  AuthorizationServerMismatchError,
   auth,
   computeScopeUnion,
   extractWWWAuthenticateParams,
-  IssuerMismatchError,
   type OAuthClientProvider,
-  OAuthError,
   UnauthorizedError,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
 import { isLocalAddress } from "../../net/local-address.ts";
 import { given } from "../../shared/given.ts";
-import { messageOf } from "../../shared/json.ts";
-import { withoutSecretTexts } from "../../shared/secrets.ts";
-import { ellipsize, visible } from "../../shared/visible.ts";
 import { addressLines, readWebAddress } from "../web-address.ts";
 import { type BoundedFetch, boundedFetch } from "./bounded-fetch.ts";
 import { listenForAnswer, readPastedAnswer } from "./callback.ts";
 import { type Credentials, tokensInUse, withoutWantedScopes } from "./credentials.ts";
+import { loginFailure, shown } from "./login-failure.ts";
 import { type LoginProvider, loginProvider, type ServerLogin } from "./provider.ts";
 
 /** What a server's refusal says about how to log in. */
@@ -80,7 +75,11 @@ export async function renew(
     if (result === "AUTHORIZED") return;
   } catch (error) {
     if (bounded.trouble() === null) {
-      const sentence = loginFailure(error, secretsOf(settings), settings.isMachine);
+      const sentence = loginFailure(error, {
+        asked: bounded.asked(),
+        secrets: secretsOf(settings),
+        isMachine: settings.isMachine,
+      });
       throw settings.isMachine ? new Error(sentence) : new UnauthorizedError(sentence);
     }
   }
@@ -112,7 +111,9 @@ export async function login(
       return await auth(provider, { ...options, ...more });
     } catch (error) {
       const secrets = [...provider.secrets(), more.authorizationCode ?? ""].filter(Boolean);
-      throw new Error(bounded.trouble() ?? loginFailure(error, secrets));
+      throw new Error(
+        bounded.trouble() ?? loginFailure(error, { asked: bounded.asked(), secrets }),
+      );
     }
   };
   try {
@@ -125,7 +126,7 @@ export async function login(
     });
     const answer = await Promise.race([callback.answer, visited, whenAborted(ended)]);
     answered.abort();
-    await authorize(await codeOf(answer, provider));
+    await authorize(await codeOf(answer, provider, bounded.asked()));
     await store.change(server, withoutWantedScopes);
   } catch (error) {
     if (signal.aborted) throw new Error("The login was stopped; nothing was kept.");
@@ -180,6 +181,7 @@ function requestFor(address: URL): LoginRequest {
 async function codeOf(
   answer: URLSearchParams,
   provider: LoginProvider,
+  asked: string,
 ): Promise<Pick<AuthOptions, "authorizationCode" | "iss">> {
   const iss = answer.get("iss") ?? undefined;
   const code = answer.get("code");
@@ -195,7 +197,7 @@ async function codeOf(
       issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
     });
   } catch (error) {
-    throw new Error(loginFailure(error, []));
+    throw new Error(loginFailure(error, { asked, secrets: [] }));
   }
   const reasons = [answer.get("error") ?? "no code", answer.get("error_description") ?? ""];
   throw new Error(`The login was refused: ${shown(reasons.join(" ").trim(), [])}`);
@@ -214,43 +216,4 @@ function whenAborted(signal: AbortSignal): Promise<never> {
     signal.addEventListener("abort", () => refuse(signal.reason), { once: true });
     if (signal.aborted) refuse(signal.reason);
   });
-}
-
-/** In characters: a server may send a whole page. */
-const longest = 300;
-
-/** Suggests no `issuer` to a machine client, whose secret never goes to a server with a mismatching issuer. */
-function loginFailure(error: unknown, secrets: readonly string[], isMachine = false): string {
-  if (error instanceof IssuerMismatchError && error.kind === "metadata") {
-    const received = shown(error.received ?? "nothing", secrets);
-    const sentence = `The authorization server calls itself ${received}, but the MCP server names ${shown(error.expected ?? "", secrets)}. They have to be the same (RFC 8414), so nothing was sent there.`;
-    if (isMachine) return sentence;
-    return `${sentence} If you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
-  }
-  if (error instanceof IssuerMismatchError) {
-    return `The answer is not from the authorization server that was asked (${shown(error.message, secrets)}), so it was not used and nothing was kept.`;
-  }
-  if (error instanceof AuthorizationServerMismatchError) {
-    return `The client and the login belong to another authorization server (${shown(error.recordedIssuer, secrets)}) than the one that the server names now (${shown(error.currentIssuer, secrets)}), so nothing was sent there. If the server has really moved, log out and log in again.`;
-  }
-  if (error instanceof OAuthError) {
-    return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
-  }
-  const said = shown(messageOf(error), secrets);
-  // GitHub and Slack offer no dynamic client registration, and others restrict it.
-  if (!/dynamic client registration/i.test(said)) return said;
-  return `The authorization server did not register Parley as a program (${said}). Put your own token into headers, such as "Authorization": "Bearer \${env:TOKEN}"; or register a program with the service, with the redirect address http://127.0.0.1:PORT/callback, and write its clientId and the PORT as callbackPort into the server's oauth.`;
-}
-
-/** Hides these secrets, and anything that looks like a token in a query or in JSON. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return withoutSecretTexts(text, secrets, "…").replace(
-    /\b((?:access|refresh|id)_token|client_secret|client_assertion|code|code_verifier)(["']?\s*[=:]\s*["']?)[^\s"'&,}]{6,}/g,
-    "$1$2…",
-  );
-}
-
-/** A server's text, shortened, with secrets and control characters hidden. */
-function shown(text: string, secrets: readonly string[]): string {
-  return visible(ellipsize(withoutSecrets(text, secrets), longest));
 }
