@@ -18,6 +18,7 @@ import { isObject, messageOf } from "../shared/json.ts";
 import { cloudClient } from "./anthropic/cloud-client.ts";
 import { createKeyring, type Keyring } from "./api-keys.ts";
 import { type Cloud, defaultTimeouts, type Endpoint, type Timeouts } from "./endpoint.ts";
+import { noModelList } from "./failures/failure-sentence.ts";
 import { classify } from "./failures/failures.ts";
 import { notLoaded } from "./failures/not-loaded.ts";
 import { keepLessons, learnFromRefusal, withLessons } from "./learn-from.ts";
@@ -164,9 +165,11 @@ async function served(
   try {
     return { models: await askServedModels(endpoint, signal) };
   } catch (error) {
-    const failure = classify(error, { ...endpoint, modelId: "its models" });
+    const asked = { ...endpoint, modelId: "its models" };
+    const failure = classify(error, asked);
     if (failure.kind === "auth") keyring.forget(route.vendor, endpoint.apiKey);
-    return { failure };
+    if (failure.kind !== "not-found") return { failure };
+    return { failure: { ...failure, message: noModelList(asked) } };
   }
 }
 

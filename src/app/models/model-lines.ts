@@ -1,5 +1,6 @@
 /** The list of models as text: for reading, for the picker, and for completion. */
 
+import { withRespondAction } from "../../conversation/keys.ts";
 import { formatModelName } from "../../conversation/settings/model-name.ts";
 import { localTime } from "../../shared/local-time.ts";
 import { visible } from "../../shared/visible.ts";
@@ -42,7 +43,9 @@ function vendorText({ id, key, asked, problem }: ListedVendor): string {
     return `no key: set ${key.variable} or providers.${id}.api_key`;
   }
   const way = key.source === null ? "asked without a key" : `key from ${key.source}`;
-  if (problem !== null) return `${way}. ${visible(problem)}`;
+  if (problem !== null) {
+    return `${way}. ${visible(withRespondAction(problem, "list the models again"))}`;
+  }
   return asked === null ? way : `${way}, its own list of ${localTime(Date.parse(asked))}`;
 }
 

@@ -86,8 +86,8 @@ export function isMissingOrNotOwned(error: unknown): boolean {
 }
 
 /**
- * `gone`: removed meanwhile, or not accessible. `foreign`: a link, a file that other users could have written, or one
- * of more than `largest` bytes.
+ * `gone`: removed meanwhile, or not accessible. `foreign`: a link, a folder, a file that other users could have written,
+ * or one of more than `largest` bytes.
  */
 export async function readOwn(
   file: string,
@@ -103,7 +103,8 @@ export async function readOwn(
   }
   try {
     const status = fstatSync(opened);
-    return isOwn(status) && status.size <= largest ? readFileSync(opened, "utf8") : "foreign";
+    const isRecord = status.isFile() && isOwn(status) && status.size <= largest;
+    return isRecord ? readFileSync(opened, "utf8") : "foreign";
   } finally {
     closeSync(opened);
   }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { PieceKey } from "../../conversation/decide/openings.ts";
 import { sha256 } from "../../shared/hash.ts";
 import { makeFolder, removeFile } from "../../system/replace.ts";
+import { hasCode } from "../../system/system-error.ts";
 import { fieldsOf, isMissingOrNotOwned, readOwn, writeOwn } from "./own-files.ts";
 
 /** The most pieces for one chat; the oldest are dropped. */
@@ -85,7 +86,7 @@ export async function changedAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).ctimeMs;
   } catch (error) {
-    if (isMissingOrNotOwned(error)) return null;
+    if (isMissingOrNotOwned(error) || hasCode(error, "ELOOP")) return null;
     throw error;
   }
 }

@@ -129,6 +129,12 @@ function addressHint({ vendor, baseUrl }: FailedRequest): string {
   return ` (most servers use ${withoutEnd(baseUrl, "/")}/v1)`;
 }
 
+/** Answers may still come from an address without a list. */
+export function noModelList(request: FailedRequest): string {
+  const { vendor, baseUrl } = request;
+  return `It has no list of models at ${baseUrl}. If it does not answer either, correct providers.${vendor.id}.base_url${addressHint(request)}.`;
+}
+
 function noKey(facts: FailureFacts, { vendor: { label } }: FailedRequest): string {
   return `${label} needs an API key, but there is none${quoted(facts)}`;
 }

@@ -203,6 +203,20 @@ describe("a server that lists its models", () => {
     expect(server.asked[0]?.headers.authorization).toBe("Bearer from-a-command");
   });
 
+  it("says what is wrong where it lists nothing, in words for a list", async () => {
+    const server = await listen(async (_, response) => void response.writeHead(404).end());
+    closing.push(server.close);
+    const { servers } = await open({ mine: { base_url: server.origin }, openai: { api_key: "k" } });
+    const lines = modelLines(await askedModels(servers, { isWanted: true }));
+    expect(lines.find((line) => line.startsWith("mine:"))).toContain(
+      `It has no list of models at ${server.origin}. If it does not answer either, correct providers.mine.base_url (most servers use ${server.origin}/v1).`,
+    );
+    expect(lines.find((line) => line.startsWith("ollama:"))).toMatch(
+      /Start it with `ollama serve`, and list the models again\.$/,
+    );
+    expect(lines.join("\n")).not.toMatch(/respond again|its models”/i);
+  });
+
   it("says how large its models' contexts are, and what they cost, for as long as it has that address", async () => {
     const server = await serve({
       "/v1/models": {

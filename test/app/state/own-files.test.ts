@@ -1,8 +1,10 @@
 /** What is kept in the state folder is believed as long as nobody else may write there. */
-import { readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { checkRights } from "../../../src/app/state/own-files.ts";
+import { checkRights, readOwn } from "../../../src/app/state/own-files.ts";
+import { loadPieces, recordedSince } from "../../../src/app/state/written-pieces.ts";
 import { isOwn } from "../../../src/system/ownership.ts";
 import { folderWith } from "../../scripts/folder.ts";
 
@@ -14,3 +16,26 @@ it("is told where the file system lets everybody write, and nothing is left ther
   expect(() => checkRights(folder, open)).toThrow("lets everybody write there");
   expect(readdirSync(folder)).toEqual([]);
 });
+
+const damage: Readonly<Record<string, (path: string) => void>> = {
+  "a folder": (path) => mkdirSync(path),
+  "a link to itself": (path) => symlinkSync(path, path),
+  "a link to a file": (path) => symlinkSync("/etc/hosts", path),
+  "a pipe": (path) => void execFileSync("mkfifo", [path]),
+  "a text that is too long": (path) => writeFileSync(path, "x".repeat(100_000)),
+};
+
+it.skipIf(process.platform === "win32").each(Object.entries(damage))(
+  "%s in the place of a record is none, and stops nobody",
+  async (_, put) => {
+    const folder = folderWith({});
+    const path = join(folder, "record");
+    expect(await readOwn(path)).toBe("gone");
+    put(path);
+    expect(await readOwn(path)).toBe("foreign");
+    mkdirSync(join(folder, "written"));
+    put(join(folder, "written", "since"));
+    expect(await recordedSince(folder)).toBeTypeOf("number");
+    expect(await loadPieces(folder, "/chats/a.md")).toBeNull();
+  },
+);
