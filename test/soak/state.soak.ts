@@ -1,4 +1,5 @@
 /** Neovims that start with a damaged state folder: whatever is in it, a chat can be asked and its calls run. */
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,7 +27,14 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 
 type Chaos = ReturnType<typeof createChaos>;
 
-async function damageFile(path: string, { below, of, mutated, values }: Chaos): Promise<string> {
+/** Where links lead, which nobody may follow to write. */
+const elsewhere = (home: string) => [join(home, "missing"), join(home, "precious")] as const;
+
+async function damageFile(
+  path: string,
+  targets: readonly string[],
+  { below, of, mutated, values }: Chaos,
+): Promise<string> {
   const bytes = await readFile(path);
   const json = parseJson(bytes.toString("utf8"));
   const put = (text: string | Uint8Array) => writeFile(path, text);
@@ -49,7 +57,7 @@ async function damageFile(path: string, { below, of, mutated, values }: Chaos): 
     twice: () => put(`${bytes}${bytes}\n{\n`),
     zeros: () => put(Buffer.alloc(4096)),
     folder: () => replace(() => mkdir(path)),
-    link: () => replace(() => symlink(of(["/nowhere", "/etc/hosts", "/dev/null", path]), path)),
+    link: () => replace(() => symlink(of([...targets, "/dev/null", path]), path)),
     unreadable: () => chmod(path, 0),
     gone: () => rm(path),
     mutated: () => put(JSON.stringify(mutated(json ?? {}))),
@@ -60,11 +68,15 @@ async function damageFile(path: string, { below, of, mutated, values }: Chaos): 
 }
 
 /** Returns what was damaged, and how. */
-async function damage(state: string, chaos: Chaos): Promise<readonly string[]> {
+async function damage(
+  state: string,
+  targets: readonly string[],
+  chaos: Chaos,
+): Promise<readonly string[]> {
   const done: string[] = [];
   for (const file of await filesIn(state)) {
     if (chaos.below(2) > 0) continue;
-    done.push(`${file.slice(state.length + 1)}: ${await damageFile(file, chaos)}`);
+    done.push(`${file.slice(state.length + 1)}: ${await damageFile(file, targets, chaos)}`);
   }
   for (const { name } of (await readdir(state, { withFileTypes: true })).filter((entry) =>
     entry.isDirectory(),
@@ -126,13 +138,18 @@ describe.each(oneNeovim)("a damaged state folder in Neovim $version", ({ path })
     const live = await openLiveChat({ path });
     await lookAndAsk(live);
     await live.nvim.quit();
-    const state = join(live.nvim.home, "state", "nvim", "parley");
-    const done = await damage(state, createChaos(seed));
+    const { home } = live.nvim;
+    const [missing, precious] = elsewhere(home);
+    await writeFile(precious, "precious");
+    const state = join(home, "state", "nvim", "parley");
+    const done = await damage(state, [missing, precious], createChaos(seed));
     const again = await live.reopen();
     await again.nvim.openChat("next.md", `${header}💬: again?\n`);
     await again.nvim.ready();
     const said = await lookAndAsk(again).catch((error: unknown) => [`stack traceback ${error}`]);
     const faults = said.filter((text) => raw.test(text.replace(announced, "")));
+    if (existsSync(missing)) faults.push("something was written where a link leads");
+    if ((await readFile(precious, "utf8")) !== "precious") faults.push("a link was written over");
     if (faults.length > 0) await keepFailure(`state ${seed}`, [...done, ...faults]);
     expect(faults).toEqual([]);
   });

@@ -1,24 +1,23 @@
 --- Remembers files outside the chat folders that the user made chats, and files for which the hint was shown: one small
 --- file in the state folder for each.
+local notes = require("parley.text.chats.notes")
+
 local M = {}
 
 ---@alias parley.Attached "file"|"folder"|"told"
 
-local function folder_of_notes()
-  return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "attached")
-end
-
 local real = require("parley.system").real
 
 local function note(path)
-  return vim.fs.joinpath(folder_of_notes(), vim.fn.sha256(path) .. ".txt")
+  local name = vim.fn.sha256(path) .. ".txt"
+  return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "attached", name)
 end
 
 --- Returns what was remembered for exactly this path. The note's first line is the kind, the second the path.
 ---@return parley.Attached?
 local function said(path)
-  local is_read, lines = pcall(vim.fn.readfile, note(path), "", 2)
-  return is_read and lines[2] == path and lines[1] or nil
+  local lines = notes.read(note(path), 2)
+  return lines and lines[2] == path and lines[1] or nil
 end
 
 --- Remembers the kind for the path; nil forgets it.
@@ -34,8 +33,7 @@ function M.say(path, what)
     return
   end
   -- If the note cannot be written, the choice lasts until the file is opened again.
-  pcall(vim.fn.mkdir, folder_of_notes(), "p", "0700")
-  pcall(vim.fn.writefile, { what, path }, note(path))
+  notes.write(note(path), { what, path })
 end
 
 --- Whether the user made this very file a chat.

@@ -1,5 +1,6 @@
 --- Remembers the last chat used from each working directory: one small file in the state folder for each directory.
 local chats = require("parley.text.chats")
+local notes = require("parley.text.chats.notes")
 
 local M = {}
 
@@ -14,8 +15,8 @@ local function note()
 end
 
 local function read(file)
-  local is_read, lines = pcall(vim.fn.readfile, file, "", 1)
-  return is_read and lines[1] or nil
+  local lines = notes.read(file, 1)
+  return lines and lines[1]
 end
 
 --- Remembers the buffer's chat for the working directory until Neovim ends: one that was begun, or asked nothing yet.
@@ -33,13 +34,12 @@ function M.remember(buf)
     return
   end
   local file = note()
-  -- Truncating a file takes tens of milliseconds on a busy disk, and most questions go to the same chat.
+  -- Writing a file can take tens of milliseconds on a busy disk, and most questions go to the same chat.
   if read(file) == path then
     return
   end
   -- If the note cannot be written, the next question goes to a new chat.
-  pcall(vim.fn.mkdir, vim.fs.dirname(file), "p", "0700")
-  pcall(vim.fn.writefile, { path }, file, "S")
+  notes.write(file, { path })
 end
 
 --- Returns the path of that chat; nil without one, or when it is gone.
