@@ -73,12 +73,10 @@ function M.follow_columns()
   local open_rows = require("parley.screen.calls.open_rows")
   vim.api.nvim_set_decoration_provider(namespace, {
     on_end = function()
-      for _, buf in ipairs(chats.list()) do
-        if vim.fn.bufwinid(buf) > 0 and open_rows.is_misfit(buf) then
-          vim.schedule(function()
-            draw_again(buf)
-          end)
-        end
+      for _, buf in ipairs(open_rows.misfits()) do
+        vim.schedule(function()
+          draw_again(buf)
+        end)
       end
     end,
   })

@@ -53,7 +53,7 @@ local function written(buf, write)
 end
 
 local function tick_of(buf)
-  return buffer.is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
+  return vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_changedtick(buf) or nil
 end
 
 --- Saves and returns the new tick: a write changes it without an event.

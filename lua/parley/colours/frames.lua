@@ -264,8 +264,7 @@ end
 --- for each write would be most of the cost of streaming.
 local function waits_for_answer(buf, frame, first, last)
   local state = coloured[buf]
-  local now = now_ms()
-  local waits = state.tip and state.is_only_tip and now < (state.next_ms or 0)
+  local waits = state.tip and state.is_only_tip and now_ms() < (state.next_ms or 0)
   for row = first, waits and last or first - 1 do
     waits = waits and frame.rows[row] ~= nil
   end
@@ -322,6 +321,17 @@ end
 function M.frame(win, buf)
   local frame = frames[win]
   return frame and frame.buf == buf and frame or nil
+end
+
+--- Whether a row that is being drawn may have marks; most rows of a streaming answer have none.
+---@param win integer
+---@param buf integer
+---@param row integer
+---@return boolean
+function M.has_marks(win, buf, row)
+  local frame = frames[win]
+  local found = frame and frame.buf == buf and frame.rows[row]
+  return found == marks.unseen or (found and #found > 0) or false
 end
 
 --- Returns the marks of a row that is being drawn; finds those of the rows below too when a fold was opened.

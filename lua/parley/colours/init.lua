@@ -79,13 +79,13 @@ end
 
 local function draw_row(win, buf, row)
   local row_marks = frames.row(win, buf, row)
-  if row_marks and #row_marks > 0 then
+  if row_marks then
     draw(buf, row, row_marks)
   end
 end
 
 local function on_line(_, win, buf, row)
-  if frames.of(buf) then
+  if frames.has_marks(win, buf, row) then
     guarded(buf, draw_row, win, buf, row)
   end
 end

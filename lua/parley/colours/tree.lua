@@ -8,7 +8,7 @@ local hides_whole_lines = vim.fn.has("nvim-0.11") == 1
 ---@param win integer
 ---@return boolean
 function M.hides_lines(win)
-  return hides_whole_lines and vim.wo[win].conceallevel > 0
+  return hides_whole_lines and vim.api.nvim_get_option_value("conceallevel", { win = win }) > 0
 end
 
 --- Whether a parse is asynchronous, judged by the second argument of `_parse`.

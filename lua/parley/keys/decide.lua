@@ -1,5 +1,4 @@
 --- Decisions about open calls: what a key sends to the host, and what the user sees before that.
-local buffer = require("parley.text.buffer")
 local call_text = require("parley.text.call_text")
 local chats = require("parley.text.chats")
 local cursor = require("parley.screen.cursor")
@@ -97,7 +96,7 @@ end
 
 --- Whether the chat of the press was closed meanwhile; if so, says that nothing was decided.
 local function is_closed(press)
-  local is_open = buffer.is_loaded(press.buf)
+  local is_open = vim.api.nvim_buf_is_loaded(press.buf)
   if not is_open then
     notify.notify("The chat was closed meanwhile, so nothing was decided.", vim.log.levels.WARN)
   end
@@ -195,7 +194,7 @@ local function list(press)
   )
   show.watch(press.buf, function()
     -- The list of a chat that is closed closes too.
-    now = buffer.is_loaded(press.buf) and renewed(now)
+    now = vim.api.nvim_buf_is_loaded(press.buf) and renewed(now)
       or vim.tbl_extend("force", now, { calls = {} })
     return update(concerned(now))
   end)

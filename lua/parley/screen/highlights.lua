@@ -123,8 +123,11 @@ end
 local function note_marker(buf, row, name)
   local seen = known[buf].markers
   local was = seen[row]
+  if was == name then
+    return
+  end
   keep(seen, row, name)
-  if was ~= nil and was ~= name then
+  if was ~= nil then
     vim.schedule(function()
       if vim.api.nvim_buf_is_loaded(buf) then
         redraw_beside(buf, row)
@@ -137,6 +140,9 @@ end
 local function is_in_question(buf, row)
   local seen = known[buf].questions
   local answer, above = seen[row], row - 1
+  if answer ~= nil then
+    return answer
+  end
   while answer == nil and above >= 0 and row - above <= most_above do
     local name = seen[above] == nil and markers.read(line_at(buf, above))
     if name then
@@ -146,8 +152,11 @@ local function is_in_question(buf, row)
     end
     above = above - 1
   end
-  keep(seen, row, answer == true)
-  return seen[row]
+  -- The rows in between, too, so that a row that is drawn for each write of an answer reads no others.
+  for each = answer == nil and row or above + 2, row do
+    keep(seen, each, answer == true)
+  end
+  return answer == true
 end
 
 --- Draws a rule on the blank line above a question, to separate exchanges; not on the first line of a chat.
@@ -194,14 +203,21 @@ end
 --- A priority below the host's own text on the same line.
 local under_others = 1
 
+--- The comment that was drawn last, and the text that covers it: the one below a streaming answer is drawn with each
+--- write.
+local comment, cover
+
 local function draw_comment(buf, row, line)
-  local text = words_of(line)
-  if not text then
+  if line ~= comment then
+    local text = words_of(line)
+    local rest = text and vim.api.nvim_strwidth(line:sub(1, 400)) - vim.api.nvim_strwidth(text)
+    comment, cover = line, text and text .. (" "):rep(rest)
+  end
+  if not cover then
     return
   end
-  local width = vim.api.nvim_strwidth(line:sub(1, 400))
   vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, {
-    virt_text = { { text .. (" "):rep(width - vim.api.nvim_strwidth(text)), "ParleyStep" } },
+    virt_text = { { cover, "ParleyStep" } },
     virt_text_pos = "overlay",
     hl_mode = "replace",
     priority = under_others,

@@ -1,5 +1,4 @@
 --- Draws what the host wants to show around the text: status, open calls, problems. All of it is virtual text.
-local buffer = require("parley.text.buffer")
 local fillers = require("parley.screen.fillers")
 local folds = require("parley.screen.folds")
 local open_rows = require("parley.screen.calls.open_rows")
@@ -130,7 +129,7 @@ end
 ---@return boolean
 function M.says(buf, text)
   local known = said[buf]
-  if not known or known.text ~= text or not buffer.is_loaded(buf) then
+  if not known or known.text ~= text or not vim.api.nvim_buf_is_loaded(buf) then
     return false
   end
   local row = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, known.mark, {})[1]
@@ -199,7 +198,7 @@ function M.clear(buf)
   report_to_watcher(buf)
   local had_problems = drawn_problems[buf] ~= nil
   drawn_problems[buf] = nil
-  if not buffer.is_loaded(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
@@ -301,7 +300,7 @@ end
 ---@param view parley.View
 ---@return { status: "shown"|"stale"|"gone", tick?: integer }
 function M.show(buf, tick, view)
-  if not buffer.is_loaded(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return { status = "gone" }
   end
   local now = vim.api.nvim_buf_get_changedtick(buf)

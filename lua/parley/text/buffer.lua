@@ -5,12 +5,6 @@ local M = {}
 
 local utf8_continuation = "[\128-\191]"
 
----@param buf integer
----@return boolean
-function M.is_loaded(buf)
-  return vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_is_loaded(buf)
-end
-
 --- Returns why a buffer cannot be changed, as a sentence; nil when it can.
 ---@param buf integer
 ---@return string?
@@ -112,11 +106,17 @@ local function moved_row(row, edits)
   return (inside or row) + shift
 end
 
---- Whether the user is typing in the window; its cursor must not be moved then.
+--- Whether the user is typing in the current window; its cursor must not be moved then.
+---@return boolean
+function M.is_typing()
+  return vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
+end
+
+--- Whether the user is typing in the window.
 ---@param win integer
 ---@return boolean
 function M.is_typing_in(win)
-  return win == vim.api.nvim_get_current_win() and vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
+  return win == vim.api.nvim_get_current_win() and M.is_typing()
 end
 
 local function remember_windows(buf)
@@ -171,7 +171,7 @@ end
 ---@return { status: "applied"|"stale"|"differs"|"gone"|"failed", tick?: integer, message?: string }
 ---@return parley.Change[]? changes
 function M.apply(buf, tick, edits, group, is_begun)
-  if not M.is_loaded(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return { status = "gone" }
   end
   local now = vim.api.nvim_buf_get_changedtick(buf)

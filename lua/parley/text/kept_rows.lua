@@ -60,23 +60,27 @@ local function end_unused_menu()
   end
 end
 
-local function is_typing_in(buf)
-  return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
+--- Returns the mode that the user is in, if they are in the buffer.
+local function mode_in(buf)
+  return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode or ""
+end
+
+local function is_typing(mode)
+  return mode:find("^[iR]") ~= nil
 end
 
 --- Returns the first row (from 0) that Neovim remembers in the buffer; nil when there is none.
 ---@param buf integer
+---@param mode string
 ---@return integer?
-local function row_in(buf)
-  if is_typing_in(buf) and (block == buf or is_completing()) then
+local function row_in(buf, mode)
+  if is_typing(mode) and (block == buf or is_completing()) then
     return vim.api.nvim_win_get_cursor(0)[1] - 1
   end
 end
 
---- Whether a command such as `:s///c` waits in the buffer for a confirmation.
-local function is_asking(buf)
-  return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode == "r?"
-end
+--- The mode while a command such as `:s///c` waits for a confirmation.
+local asking = "r?"
 
 --- Whether writing this text would move a remembered row.
 ---@param buf integer
@@ -84,10 +88,11 @@ end
 ---@param text string
 ---@return boolean
 function M.holds_text(buf, row_of, text)
-  if is_asking(buf) then
+  local mode = mode_in(buf)
+  if mode == asking then
     return true
   end
-  local at = row_in(buf)
+  local at = row_in(buf, mode)
   local row = at and row_of()
   local is_held = row ~= nil and (row == at or row < at and text:find("\n", 1, true) ~= nil)
   if is_held then
@@ -101,10 +106,11 @@ end
 ---@param edits parley.Edit[]
 ---@return boolean
 function M.holds_edits(buf, edits)
-  if is_asking(buf) then
+  local mode = mode_in(buf)
+  if mode == asking then
     return true
   end
-  local at = row_in(buf)
+  local at = row_in(buf, mode)
   local is_held = at ~= nil
     and vim.iter(edits):any(function(edit)
       local is_beside = edit["end"] <= at and #edit.lines == edit["end"] - edit.start
@@ -119,7 +125,7 @@ end
 --- Ends a completion and keeps the text, after its word was moved.
 ---@param buf integer
 function M.finish_completion(buf)
-  if is_typing_in(buf) and is_completing() then
+  if is_typing(mode_in(buf)) and is_completing() then
     vim.fn.complete(vim.fn.col("."), {})
   end
 end

@@ -31,13 +31,12 @@ end
 
 --- Runs `change` even if the buffer has become unmodifiable since the answer was requested.
 local function unlocked(buf, change)
-  local option = vim.bo[buf]
-  if option.modifiable then
+  if vim.api.nvim_get_option_value("modifiable", { buf = buf }) then
     return change()
   end
-  option.modifiable = true
+  vim.bo[buf].modifiable = true
   local ok, problem = pcall(change)
-  option.modifiable = false
+  vim.bo[buf].modifiable = false
   if not ok then
     error(problem, 0)
   end

@@ -20,7 +20,7 @@ local function find(path)
     local name = vim.api.nvim_buf_get_name(buf)
     if
       name ~= ""
-      and buffer.is_loaded(buf)
+      and vim.api.nvim_buf_is_loaded(buf)
       and vim.bo[buf].buftype == ""
       and real(name) == path
     then
@@ -178,7 +178,7 @@ function M.write(path, expected, text)
 end
 
 local function is_file(buf)
-  return buffer.is_loaded(buf)
+  return vim.api.nvim_buf_is_loaded(buf)
     and vim.bo[buf].buftype == ""
     and vim.api.nvim_buf_get_name(buf) ~= ""
     and not chats.is_chat(buf)

@@ -250,16 +250,21 @@ function M.moved(buf)
   end
 end
 
---- Whether the windows' width differs from the one the calls were drawn for; true only once per change.
----@param buf integer
----@return boolean
-function M.is_misfit(buf)
-  local state = shown[buf]
-  local before = state and state.calls[1] and state.width
-  if before then
-    state.width = wrap.width(buf)
+--- Returns the visible buffers whose windows' width differs from the one the calls were drawn for; each only once per
+--- change. Runs with each redraw.
+---@return integer[]
+function M.misfits()
+  local found = {}
+  for buf, state in pairs(shown) do
+    if state.calls[1] and state.width and vim.fn.bufwinid(buf) > 0 then
+      local before = state.width
+      state.width = wrap.width(buf)
+      if state.width ~= before then
+        found[#found + 1] = buf
+      end
+    end
   end
-  return before ~= nil and state.width ~= before
+  return found
 end
 
 --- Returns the drawn calls, each with its current line.

@@ -121,9 +121,8 @@ end
 ---@param buf integer
 ---@return boolean
 function M.is_on_blank(buf)
-  local win = vim.api.nvim_get_current_win()
-  return vim.api.nvim_win_get_buf(win) == buf
-    and buffer.is_typing_in(win)
+  return vim.api.nvim_get_current_buf() == buf
+    and buffer.is_typing()
     and not vim.api.nvim_get_current_line():find("%S")
 end
 

@@ -13,7 +13,8 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 ---@field mark integer an extmark: where the cursor was left
 ---@field is_behind boolean whether that is the end of the answer, so that what is typed there is not part of it
 ---@field above integer how far above the cursor the window began
----@field size string of the window
+---@field width integer of the window
+---@field height integer of the window
 ---@field from? integer the window's first row before our last scroll
 ---@field is_at_end? boolean the cursor was on the last line
 ---@field is_scrolled? boolean a plugin is animating our last scroll
@@ -44,7 +45,7 @@ end
 function M.drop(win)
   local state = following[win]
   following[win] = nil
-  if state and buffer.is_loaded(state.buf) then
+  if state and vim.api.nvim_buf_is_loaded(state.buf) then
     vim.api.nvim_buf_del_extmark(state.buf, namespace, state.mark)
   end
   M.rest()
@@ -92,51 +93,47 @@ function M.watch_typing(buf)
   })
 end
 
---- Returns the window's size. A window that was resized shows other lines without having been scrolled.
-local function size_of(win)
-  return ("%dx%d"):format(vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_height(win))
-end
-
 --- Returns where the cursor was left.
 ---@param state parley.Following
 ---@return integer? row
 ---@return integer? column
 function M.place_of(state)
-  return unpack(vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {}))
+  local at = vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {})
+  return at[1], at[2]
 end
 
----@param win integer
----@param state parley.Following
----@return boolean
-function M.is_in_place(win, state)
-  local row, column = M.place_of(state)
-  local cursor = vim.api.nvim_win_get_cursor(win)
+local function is_at(cursor, row, column)
   return cursor[1] - 1 == row and cursor[2] == column
 end
 
---- Whether the window's cursor is after the last character of the answer or, as in Normal mode, on it. Once the answer
---- is over, whether it has been there since.
-local function is_behind(win, buf)
-  local state, row, column = following[win], tip.place(buf)
+--- Whether the window's cursor is after the last character of the answer, whose end is at `row` and `column`, or, as in
+--- Normal mode, on it. Once the answer is over (nil), whether it has been there since.
+local function is_behind(win, buf, cursor, row, column)
   if not row then
-    return state ~= nil and state.buf == buf and state.is_behind and M.is_in_place(win, state)
+    local state = following[win]
+    return state ~= nil
+      and state.buf == buf
+      and state.is_behind
+      and is_at(cursor, M.place_of(state))
   end
-  local cursor = vim.api.nvim_win_get_cursor(win)
   if row ~= cursor[1] - 1 or cursor[2] > column then
     return false
   end
   local rest = vim.api.nvim_buf_get_text(buf, row, cursor[2], row, column, {})[1]
-  return vim.fn.strcharlen(rest) <= 1
+  return #rest <= 1 or vim.fn.strcharlen(rest) == 1
 end
 
---- Lets the window follow from where it is now.
+--- Lets the window follow from where it is now, while the end of the answer is at `row` and `column`; nil once it is
+--- over.
 ---@param win integer
 ---@param buf integer
-function M.note(win, buf)
+---@param row? integer
+---@param column? integer
+function M.note_beside(win, buf, row, column)
   watch_keys()
   M.watch_typing(buf)
-  local is_at_end = is_behind(win, buf)
   local cursor = vim.api.nvim_win_get_cursor(win)
+  local is_at_end = is_behind(win, buf, cursor, row, column)
   local mark = vim.api.nvim_buf_set_extmark(buf, namespace, cursor[1] - 1, cursor[2], {
     id = following[win] and following[win].mark,
     right_gravity = false,
@@ -146,8 +143,17 @@ function M.note(win, buf)
     mark = mark,
     is_behind = is_at_end,
     above = cursor[1] - M.top_of(win),
-    size = size_of(win),
+    width = vim.api.nvim_win_get_width(win),
+    height = vim.api.nvim_win_get_height(win),
   }
+end
+
+--- Lets the window follow from where it is now.
+---@param win integer
+---@param buf integer
+function M.note(win, buf)
+  local row, column = tip.place(buf)
+  M.note_beside(win, buf, row, column)
 end
 
 --- Whether a plugin is animating our last scroll, line by line with the cursor moving along: no key was pressed, and
@@ -163,24 +169,31 @@ end
 ---@param state parley.Following
 ---@return boolean
 function M.is_shown(win, state)
-  return buffer.is_loaded(state.buf)
+  return vim.api.nvim_buf_is_loaded(state.buf)
     and vim.api.nvim_win_is_valid(win)
     and vim.api.nvim_win_get_buf(win) == state.buf
 end
 
---- Whether the user left cursor and window as they were. In Insert mode a paste may move the cursor.
+--- A window that was resized shows other lines without having been scrolled.
+local function is_resized(win, state)
+  return vim.api.nvim_win_get_width(win) ~= state.width
+    or vim.api.nvim_win_get_height(win) ~= state.height
+end
+
+--- Whether the user left cursor and window as they were, for a window that is still shown. In Insert mode a paste may
+--- move the cursor. Also returns whether the cursor is where it was left; it is not while a plugin scrolls.
 ---@param win integer
 ---@param state parley.Following
----@return boolean
+---@return boolean is_unmoved
+---@return boolean is_in_place
 function M.is_unmoved(win, state)
-  if not M.is_shown(win, state) then
-    return false
+  local row, column = M.place_of(state)
+  if not is_at(vim.api.nvim_win_get_cursor(win), row, column) then
+    local is_scrolled = row ~= nil and is_being_scrolled(win, state, row)
+    return is_scrolled and not buffer.is_typing_in(win), false
   end
-  local row = M.place_of(state)
-  if not M.is_in_place(win, state) then
-    return row ~= nil and is_being_scrolled(win, state, row) and not buffer.is_typing_in(win)
-  end
-  return not is_keyed or size_of(win) ~= state.size or row + 1 - M.top_of(win) == state.above
+  local is_kept = not is_keyed or is_resized(win, state) or row + 1 - M.top_of(win) == state.above
+  return is_kept, true
 end
 
 --- Puts the place where the cursor was left somewhere else.
@@ -200,15 +213,15 @@ function M.begin_typing(win, buf)
   if not row or not column or (state and state.buf == buf and state.is_behind) then
     return
   end
-  local at = vim.api.nvim_win_get_cursor(win)[1] - 1
-  local is_below = at == row + 1 and below == row + 2
-  if not is_below and not is_behind(win, buf) then
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  local is_below = cursor[1] - 1 == row + 1 and below == row + 2
+  if not is_below and not is_behind(win, buf, cursor, row, column) then
     return
   end
   if state and state.buf ~= buf then
     M.drop(win)
   end
-  M.note(win, buf)
+  M.note_beside(win, buf, row, column)
   if is_below then
     M.move(following[win], row, column)
     following[win].is_behind = true

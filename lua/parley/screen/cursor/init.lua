@@ -42,21 +42,31 @@ local function give_words(win, state)
   return to ~= nil
 end
 
+--- A window that the user moved follows no more, unless they type where the answer has ended: then cursor and text will
+--- move to the next question in a moment.
+local function look_at_moved(win, state)
+  local is_typing = buffer.is_typing_in(win)
+  local is_given = is_typing and give_words(win, state)
+  state.is_late = is_typing
+    and not is_given
+    and ended.is_over(state.buf, (following.place_of(state)))
+  if not state.is_late then
+    following.drop(win)
+  end
+end
+
 --- Checks what the user did since the last write: windows that they moved stop following, and text typed at the tip is
 --- moved to the next question.
 local function look(buf)
   for win, state in pairs(windows) do
     if not following.is_shown(win, state) then
       following.drop(win)
-    elseif state.buf == buf and following.is_unmoved(win, state) then
-      state.is_scrolled = not following.is_in_place(win, state)
     elseif state.buf == buf then
-      local is_typing = buffer.is_typing_in(win)
-      local is_given = is_typing and give_words(win, state)
-      -- The answer ended while they typed: cursor and text will move to the next question in a moment.
-      state.is_late = is_typing and not is_given and ended.is_over(buf, (following.place_of(state)))
-      if not state.is_late then
-        following.drop(win)
+      local is_unmoved, is_in_place = following.is_unmoved(win, state)
+      if is_unmoved then
+        state.is_scrolled = not is_in_place
+      else
+        look_at_moved(win, state)
       end
     end
   end
@@ -75,6 +85,7 @@ function M.split_off(win)
   for other, state in pairs(windows) do
     if
       state.buf == buf
+      and following.is_shown(other, state)
       and following.is_unmoved(other, state)
       and vim.deep_equal(vim.api.nvim_win_get_cursor(other), cursor)
     then
@@ -168,10 +179,10 @@ local function before(buf)
   end
 end
 
---- Returns the place for following windows, and the row of the mark below it that shows the progress. Lines below that
---- mark belong to the user: text for the next question, or later exchanges.
-local function target(win, buf, state)
-  local row, column, below = tip.place(buf)
+--- Returns the place for following windows: the end of the answer, as `tip.place` has it, and the row of the mark below
+--- it that shows the progress. Lines below that mark are the user's: text for the next question, or later exchanges.
+local function target(win, state, row, column, below)
+  local buf = state.buf
   local last = vim.api.nvim_buf_line_count(buf) - 1
   local is_last = vim.api.nvim_win_get_cursor(win)[1] - 1 == last
   local text = vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
@@ -186,11 +197,12 @@ end
 --- Runs after the host wrote into the buffer.
 local function after(buf)
   local is_wanted = config.get().follow
+  local tip_row, tip_column, tip_below = tip.place(buf)
   for win, state in pairs(windows) do
     local row, column, below
     local is_here = state.buf == buf and not state.is_late
     if is_here and is_wanted and M.may_move(win) then
-      row, column, below = target(win, buf, state)
+      row, column, below = target(win, state, tip_row, tip_column, tip_below)
     end
     -- A window that was still being animated may be set back to where that began.
     local from = math.min(following.top_of(win), state.is_scrolled and state.from or math.huge)
@@ -207,7 +219,7 @@ local function after(buf)
       end
     end
     if is_here then
-      following.note(win, buf)
+      following.note_beside(win, buf, tip_row, tip_column)
       windows[win].from = from
     end
   end
@@ -220,13 +232,13 @@ end
 ---@return any
 ---@return parley.Change[]?
 function M.around(buf, write)
-  if not buffer.is_loaded(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return write()
   end
   local is_waiting = ended.is_on_blank(buf)
   before(buf)
   local answer, changes = write()
-  if buffer.is_loaded(buf) then
+  if vim.api.nvim_buf_is_loaded(buf) then
     after(buf)
   end
   if tip.is_open(buf) then
@@ -245,7 +257,7 @@ end
 ---@param line integer
 ---@return boolean has_moved
 function M.follow(buf, line)
-  if not buffer.is_loaded(buf) then
+  if not vim.api.nvim_buf_is_loaded(buf) then
     return false
   end
   before(buf)

@@ -13,7 +13,7 @@ local fresh = {}
 ---@param buf integer
 function M.to_question(buf)
   local win = vim.api.nvim_get_current_win()
-  if not buffer.is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf then
+  if not vim.api.nvim_buf_is_loaded(buf) or vim.api.nvim_win_get_buf(win) ~= buf then
     return
   end
   local at, count = vim.api.nvim_win_get_cursor(win), vim.api.nvim_buf_line_count(buf)

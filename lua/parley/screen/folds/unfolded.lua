@@ -132,17 +132,17 @@ function M.detach(buf)
 end
 
 --- Runs a write of the host; `folds.written` folds its lines.
----@generic Answer
----@param write fun(): Answer...
----@return Answer...
+---@param write fun(): table, parley.Change[]?
+---@return table answer
+---@return parley.Change[]? changes
 function M.by_host(write)
   is_host_writing = true
-  local answers = vim.F.pack_len(pcall(write))
+  local ok, answer, changes = pcall(write)
   is_host_writing = false
-  if not answers[1] then
-    error(answers[2], 0)
+  if not ok then
+    error(answer, 0)
   end
-  return unpack(answers, 2, answers.n)
+  return answer, changes
 end
 
 return M

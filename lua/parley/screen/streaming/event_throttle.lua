@@ -63,8 +63,11 @@ end
 --- Holds the events back for a write to the buffer.
 ---@param buf integer
 function M.write(buf)
+  if held or not has_option then
+    return
+  end
   local win = vim.api.nvim_get_current_win()
-  if held or not has_option or not is_current(win, buf) then
+  if not is_current(win, buf) then
     return
   end
   local before = vim.wo[win].eventignorewin

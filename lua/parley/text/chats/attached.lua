@@ -1,7 +1,5 @@
 --- Remembers files outside the chat folders that the user made chats, and files for which the hint was shown: one small
 --- file in the state folder for each.
-local notes = require("parley.text.chats.notes")
-
 local M = {}
 
 ---@alias parley.Attached "file"|"folder"|"told"
@@ -16,7 +14,7 @@ end
 --- Returns what was remembered for exactly this path. The note's first line is the kind, the second the path.
 ---@return parley.Attached?
 local function said(path)
-  local lines = notes.read(note(path), 2)
+  local lines = require("parley.text.chats.notes").read(note(path), 2)
   return lines and lines[2] == path and lines[1] or nil
 end
 
@@ -33,7 +31,7 @@ function M.say(path, what)
     return
   end
   -- If the note cannot be written, the choice lasts until the file is opened again.
-  notes.write(note(path), { what, path })
+  require("parley.text.chats.notes").write(note(path), { what, path })
 end
 
 --- Whether the user made this very file a chat.

@@ -81,7 +81,7 @@ end
 --- Returns row and column of the tip and the row of the mark below it; nil when the answer's first line, its unfinished
 --- mark, the tip's line or the last write was deleted or undone.
 local function locate(tip)
-  if not buffer.is_loaded(tip.buf) or undone.is_undone(tip.written) then
+  if not vim.api.nvim_buf_is_loaded(tip.buf) or undone.is_undone(tip.written) then
     return nil
   end
   if put_back(tip) then
@@ -184,7 +184,7 @@ end
 --- Returns the tip's place, from the last write or from its marks; nil when it is gone.
 ---@return parley.TipPlace?
 local function find_place(tip)
-  local known = buffer.is_loaded(tip.buf) and known_place(tip)
+  local known = vim.api.nvim_buf_is_loaded(tip.buf) and known_place(tip)
   if known then
     return known
   end
@@ -208,9 +208,9 @@ function M.write(buf, id, expected, text, group)
   local row, column = at.row, at.column
   if not (at.prefix and same_beginning(at.prefix, expected)) then
     at.prefix = line_at(buf, row):sub(1, column)
-  end
-  if not same_beginning(at.prefix, expected) then
-    return { status = "moved", prefix = at.prefix }
+    if not same_beginning(at.prefix, expected) then
+      return { status = "moved", prefix = at.prefix }
+    end
   end
   local lines = text:find("\n", 1, true) and vim.split(text, "\n", { plain = true }) or { text }
   local ok, result = pcall(undo.write, buf, group, function()
@@ -248,7 +248,7 @@ end
 ---@return integer?
 function M.mark(buf, id, group, restore)
   local tip = tips[id]
-  if not tip or not buffer.is_loaded(buf) then
+  if not tip or not vim.api.nvim_buf_is_loaded(buf) then
     return nil
   end
   tip.group = group or tip.group
@@ -366,7 +366,7 @@ function M.close(buf, id)
   end
   tips[id] = nil
   undone.forget(tip.written)
-  if buffer.is_loaded(buf) then
+  if vim.api.nvim_buf_is_loaded(buf) then
     for _, mark in pairs({ tip.answer, tip.mark, tip.unfinished }) do
       vim.api.nvim_buf_del_extmark(buf, namespace, mark)
     end
