@@ -228,12 +228,7 @@ end
 local function draw_line(win, buf, row)
   local line = line_at(buf, row)
   local name, behind = markers.read(line)
-  follow_changes(buf)
   note_marker(buf, row, name or "")
-  if not line:find("%S") then
-    draw_rule(win, buf, row)
-    return
-  end
   if name then
     local group, whole = unpack(marker_highlights[name])
     highlight(buf, row, 0, whole and #line or behind - 1, group)
@@ -242,6 +237,8 @@ local function draw_line(win, buf, row)
     end
   elseif line:byte(1) == 60 then
     draw_comment(buf, row, line)
+  elseif not line:find("%S") then
+    draw_rule(win, buf, row)
   elseif is_in_question(buf, row) then
     highlight(buf, row, 0, #line, "ParleyQuestion", under)
   end
@@ -256,7 +253,10 @@ local function set_provider()
   provider_is_set = true
   vim.api.nvim_set_decoration_provider(namespace, {
     on_win = function(_, _, buf)
-      return attached[buf] == true
+      if not attached[buf] then
+        return false
+      end
+      follow_changes(buf)
     end,
     on_line = function(_, win, buf, row)
       draw_line(win, buf, row)

@@ -46,16 +46,22 @@ end
 
 --- Returns the text over a line, and below it the part that does not fit.
 local function covering(buf, entry, text)
-  local lines = wrap.words(text, wrap.width(buf))
-  local first = table.remove(lines, 1)
-  local rest = entry.width - vim.api.nvim_strwidth(first)
+  local width = wrap.width(buf)
+  -- Runs ten times a second, and mostly for a few words.
+  local fits = vim.api.nvim_strwidth(text) <= width
+    and not text:find("%s%s")
+    and not text:find("\n")
+  local lines = fits and { text } or wrap.words(text, width)
+  local rest = entry.width - vim.api.nvim_strwidth(lines[1])
+  local below = {}
+  for index = 2, #lines do
+    below[index - 1] = { { lines[index], entry.highlight } }
+  end
   return {
-    virt_text = { { first .. (" "):rep(rest), entry.highlight } },
+    virt_text = { { lines[1] .. (" "):rep(rest), entry.highlight } },
     virt_text_pos = "overlay",
     hl_mode = "replace",
-    virt_lines = vim.tbl_map(function(line)
-      return { { line, entry.highlight } }
-    end, lines),
+    virt_lines = below,
   }
 end
 
@@ -84,15 +90,16 @@ end
 --- Draws the entries whose marks still exist, and returns them.
 local function redraw(buf, entries)
   local count = vim.api.nvim_buf_line_count(buf)
-  return vim.tbl_filter(function(entry)
+  local standing = {}
+  for _, entry in ipairs(entries) do
     local row = vim.api.nvim_buf_get_extmark_by_id(buf, entry.namespace, entry.id, {})[1]
     -- After a reload the buffer may end above its old marks.
-    local stands = row ~= nil and row < count
-    if stands then
+    if row and row < count then
       draw(buf, entry, row)
+      standing[#standing + 1] = entry
     end
-    return stands
-  end, entries)
+  end
+  return standing
 end
 
 local function tick()

@@ -182,14 +182,17 @@ end
 --- Returns the place for following windows: the end of the answer, as `tip.place` has it, and the row of the mark below
 --- it that shows the progress. Lines below that mark are the user's: text for the next question, or later exchanges.
 local function target(win, state, row, column, below)
+  if not state.is_at_end then
+    return row, column, below
+  end
   local buf = state.buf
   local last = vim.api.nvim_buf_line_count(buf) - 1
   local is_last = vim.api.nvim_win_get_cursor(win)[1] - 1 == last
   local text = vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
-  local is_theirs = below and last > below and state.is_at_end and is_last and text:find("%S")
+  local is_theirs = below and last > below and is_last and text:find("%S")
   if row and not is_theirs then
     return row, column, below
-  elseif state.is_at_end and not is_last then
+  elseif not is_last then
     return last, #text
   end
 end
