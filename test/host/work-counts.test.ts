@@ -107,6 +107,28 @@ describe.each(neovims)("work in Neovim $version", ({ path }) => {
     expect(counts.calls.save ?? 0).toBe(0);
   });
 
+  it("takes few calls of Lua for a write of an answer, redraw included", async () => {
+    const deltas = 100;
+    const nvim = await open(path, 10, { answer: answerOf(deltas, 20) });
+    // Compiled code calls no hook.
+    await nvim.lua(`jit.off() jit.flush()
+      local count, tip = 0, require("parley.text.tip")
+      CALLS = {}
+      local write = tip.write
+      tip.write = function(...)
+        CALLS[#CALLS + 1] = count
+        count = 0
+        return write(...)
+      end
+      debug.sethook(function() count = count + 1 end, "c")`);
+    await nvim.input("G<C-g><C-g>");
+    await nvim.untilText(new RegExp(`word${deltas - 1}\\n\\n💬: $`));
+    const calls = z.array(z.number()).parse(await nvim.lua("debug.sethook() return CALLS"));
+    expect(calls.length).toBeGreaterThan(20);
+    // The spinner, colours and a new line come beside some of them.
+    expect(calls.toSorted((a, b) => a - b)[Math.floor(calls.length / 2)]).toBeLessThanOrEqual(340);
+  });
+
   it("reads a chat of 10,000 exchanges in small pieces, and once", async () => {
     const nvim = await open(path, 10_000);
     const { lines, largest, total } = await wholeRead(nvim);
