@@ -29,6 +29,29 @@ describe.each(neovims)("in another tab page of Neovim $version", (neovim) => {
     expect(await editor.lua("return #vim.api.nvim_list_tabpages()")).toBe(1);
   });
 
+  it.each([1, 2, 3])(
+    "the list of chats ends with its window %i, and an answer before that is dropped",
+    async (number) => {
+      await editor.lua("vim.cmd('tabnew') require('parley.pickers.chats').open()");
+      await editor.lua(
+        `local floats = vim.tbl_filter(function(win)
+          return vim.api.nvim_win_get_config(win).relative ~= ""
+        end, vim.api.nvim_list_wins())
+        assert(#floats == 3)
+        vim.api.nvim_win_close(floats[(...)], true)
+        require("parley.pickers.chats").receive({ id = 1, rows = {}, found = 0, all = 0 })
+        vim.o.columns = vim.o.columns - 10`,
+        number,
+      );
+      await poll("one window", () => editor.lua("return #vim.api.nvim_tabpage_list_wins(0) == 1"));
+      expect(await editor.lua("return vim.v.errmsg")).toBe("");
+      // The end of the one before does not end the next one.
+      await editor.lua("local chats = require('parley.pickers.chats') chats.open() chats.open()");
+      await editor.lua("vim.wait(20)");
+      expect(await editor.lua("return #vim.api.nvim_tabpage_list_wins(0)")).toBe(4);
+    },
+  );
+
   it("q closes a list that is the only window below a message", async () => {
     await editor.lua("require('parley.screen.windows.open').open({ 'one' }, { title = 'list' })");
     await editor.lua("vim.cmd.only()");

@@ -62,14 +62,20 @@ function M.has_preview(windows)
   return not vim.api.nvim_win_get_config(windows.preview).hide
 end
 
+--- Whether all of the windows are still there. When something else closed one, the list is closed a moment later.
+---@param windows table<string, integer>
+---@return boolean
+function M.are_open(windows)
+  return vim.iter(windows):all(function(_, win)
+    return vim.api.nvim_win_is_valid(win)
+  end)
+end
+
 --- Fits the windows to a screen whose size has changed.
 ---@param windows table<string, integer>
 function M.fit(windows)
   for name, place in pairs(places()) do
-    -- A window that something else closed closes the whole list a moment later.
-    if vim.api.nvim_win_is_valid(windows[name]) then
-      vim.api.nvim_win_set_config(windows[name], place)
-    end
+    vim.api.nvim_win_set_config(windows[name], place)
   end
 end
 

@@ -121,7 +121,7 @@ function M.receive(answer)
     end
     return
   end
-  if not open or open.id ~= answer.id then
+  if not open or open.id ~= answer.id or not windows.are_open(open.windows) then
     return
   end
   local before = open.rows[open.selected]
@@ -285,17 +285,26 @@ local function watch_typing()
   })
   local resized = vim.api.nvim_create_autocmd("VimResized", {
     callback = function()
-      windows.fit(open.windows)
-      show_rows()
+      if windows.are_open(open.windows) then
+        windows.fit(open.windows)
+        show_rows()
+      end
     end,
   })
   open.watch = { left, resized }
-  -- Closing the input line, by whatever means, closes the list.
-  vim.api.nvim_create_autocmd("BufWipeout", {
-    buffer = open.input,
-    once = true,
-    callback = vim.schedule_wrap(close),
-  })
+  -- Closing one of the windows, by whatever means, closes the list.
+  local this = open
+  for _, buf in ipairs({ this.input, this.list, this.preview }) do
+    vim.api.nvim_create_autocmd("BufWipeout", {
+      buffer = buf,
+      once = true,
+      callback = vim.schedule_wrap(function()
+        if open == this then
+          close()
+        end
+      end),
+    })
+  end
 end
 
 --- Opens the list. `on_choice` gets the path of the chosen chat instead of opening it.
