@@ -3,7 +3,7 @@
  * other plugins and programs use for the same thing.
  */
 
-import { ownValue } from "../../shared/json.ts";
+import { isObject, ownValue } from "../../shared/json.ts";
 
 /** By name of the option. */
 const replacements: Readonly<Record<string, string>> = {
@@ -42,7 +42,6 @@ const replacements: Readonly<Record<string, string>> = {
   chat_memory: "write max_full_exchanges; the format says how older exchanges are sent",
   memory_prefs: "Parley asks no model on its own; write system_prompt or rules_files",
   mark_reference_span: "a passage is quoted below its question, see :Parley quote",
-  highlight: "set highlight groups, see :help parley-looks",
   lualine: 'put require("parley").lualine() into a section of lualine',
   raw_mode: ":Parley preview shows a request before it is sent",
   hooks: "use User events and functions, see :help parley-events and :help parley-api",
@@ -98,6 +97,11 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/^(?:repo_note_dir|src_root)$/, notTaken],
 ];
 
+/** Options that both versions have, where the Lua Parley takes a table, and a text is meant for this one. */
+const tables: Readonly<Record<string, string>> = {
+  highlight: "set highlight groups, see :help parley-looks",
+};
+
 /** Options that both versions have, where the Lua Parley takes a list. */
 const lists: Readonly<Record<string, string>> = {
   agents:
@@ -127,6 +131,7 @@ export function luaParleyReplacement(
     const list = ownValue(lists, name);
     if (list !== undefined) return list;
   }
+  if (isObject(given) && Object.hasOwn(tables, name)) return tables[name] ?? null;
   const shortcut = /^(?:chat|global)_shortcut_(.*)$/.exec(name)?.[1];
   const taken = shortcut === undefined ? undefined : ownValue(keyNames, shortcut);
   if (taken !== undefined) return isTaken(taken);

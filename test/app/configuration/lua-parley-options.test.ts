@@ -56,6 +56,8 @@ describe("an option", () => {
       { path: ["agents"], reason: expect.stringContaining("agents = { NAME =") },
       { path: ["system_prompts"], reason: expect.stringContaining("system_prompts = { NAME =") },
     ]);
+    expect(reasonOf({ highlight: { question: { fg: "red" } } })[0]?.reason).toContain("groups");
+    expect(reasonOf({ highlight: "tree-sitter" })[0]?.reason).toBe("write parley or treesitter");
     const { values, mistakes } = checkValues({
       providers: { openai: { endpoint: "https://x/v1/chat/completions", api_key: "k" } },
     });
