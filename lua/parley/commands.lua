@@ -4,6 +4,7 @@ local chats = require("parley.text.chats")
 local host = require("parley.host")
 local key_table = require("parley.config.key_table")
 local notify = require("parley.messages.notify")
+local system = require("parley.system")
 
 local M = {}
 
@@ -347,7 +348,10 @@ function M.run(options)
     return
   end
   open.place(options.smods)
-  command.run(vim.list_slice(options.fargs, 2), options)
+  local words = vim.list_slice(options.fargs, 2)
+  if not system.interruptible(command.run, words, options) then
+    warn((":Parley %s was interrupted."):format(name))
+  end
 end
 
 --- Completes the word at the cursor in `line`.

@@ -2,6 +2,7 @@
 --- of the columns that are left for the text.
 local chats = require("parley.text.chats")
 local host = require("parley.host")
+local system = require("parley.system")
 
 -- Loaded on demand: the first screen of a chat does not need it.
 local function other_folds()
@@ -73,7 +74,8 @@ function M.follow_columns()
   local open_rows = require("parley.screen.calls.open_rows")
   vim.api.nvim_set_decoration_provider(namespace, {
     on_end = function()
-      for _, buf in ipairs(open_rows.misfits()) do
+      local _, misfits = system.interruptible(open_rows.misfits)
+      for _, buf in ipairs(misfits or {}) do
         vim.schedule(function()
           draw_again(buf)
         end)

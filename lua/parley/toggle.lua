@@ -2,6 +2,7 @@
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local open = require("parley.screen.windows.open")
+local system = require("parley.system")
 
 local M = {}
 
@@ -119,7 +120,7 @@ local function leave(win)
   end
   text = text or latest_text()
   vim.api.nvim_win_call(win, function()
-    vim.cmd(text and ("hide buffer %d"):format(text) or "hide enew")
+    vim.cmd(text and ("silent hide buffer %d"):format(text) or "hide enew")
   end)
   return { win = win }
 end
@@ -288,7 +289,7 @@ end
 ---@param mods? { vertical?: boolean, split?: string, tab?: integer } of the command
 function M.toggle(mods)
   mods = mods or {}
-  local is_done, message = pcall(toggle, {
+  local is_done, message = pcall(system.interruptible, toggle, {
     vertical = mods.vertical or false,
     split = mods.split or "",
     is_tab = (mods.tab or -1) >= 0,

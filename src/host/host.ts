@@ -149,6 +149,8 @@ function failureText(action: string, error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const refused = systemSentence(error);
   if (refused !== null) return `That did not work: ${refused}`;
+  // With <C-c>, at a question of Neovim's own, such as the one about a swap file.
+  if (messageOf(error).includes("Keyboard interrupt")) return "That was interrupted.";
   return `Parley could not do that (${action}): ${messageOf(error)}`;
 }
 

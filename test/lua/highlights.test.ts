@@ -202,6 +202,23 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect(links).toEqual(["Todo", "DiagnosticWarn"]);
   });
 
+  it("survives <C-c> in the middle of a redraw", async () => {
+    await editor.openChat("rules.md", ["💬: a", "", "💬: b", "", "💬: c"]);
+    await editor.lua(`for _, name in ipairs({ "getwininfo", "line" }) do
+        local ask = vim.fn[name]
+        vim.fn[name] = function(...)
+          if Interrupts then error("Keyboard interrupt") end
+          return ask(...)
+        end
+      end`);
+    for (let time = 0; time < 6; time += 1) {
+      await editor.lua("Interrupts = true vim.cmd('redraw!') Interrupts = false");
+    }
+    await editor.lua("vim.cmd('redraw!')");
+    expect(await editor.lua("return vim.v.errmsg .. vim.fn.execute('messages')")).toBe("");
+    expect((await editor.screen()).filter((row) => row.startsWith("────"))).toHaveLength(2);
+  });
+
   it("colours a whole question, and draws a rule above each but the first, at any width", async () => {
     const text = ["---", "topic: x", "---", "", "💬: one", "", "more", ...chat.slice(1, 5), ""];
     await editor.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", [

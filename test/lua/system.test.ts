@@ -78,6 +78,18 @@ it.each<[boolean, string[], unknown[]]>([
   expect(await editor.lua(rename, windows, codes)).toEqual(expected);
 });
 
+it("takes an interrupt for an end without an error, and nothing else", async () => {
+  const tried = (what: string) =>
+    editor.lua(
+      `return { pcall(require("parley.system").interruptible, function(...) ${what} end, 1, 2) }`,
+    );
+  expect(await tried("return select('#', ...)")).toEqual([true, true, 2]);
+  // As Neovim raises it from a function of Vim and from a command.
+  expect(await tried("error('Keyboard interrupt')")).toEqual([true, false, expect.anything()]);
+  expect(await tried("error('Vim:Interrupt', 0)")).toEqual([false, "Vim:Interrupt"]);
+  expect(await tried("error('broken', 0)")).toEqual([false, "broken"]);
+});
+
 it("opens an address on Windows without a shell, which would run what follows an ampersand", async () => {
   const address = "https://example.com/login?client=a&calc.exe|x%PATH%";
   const words = await editor.lua(

@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   text: ["config", "messages", "system"],
   version: [],
   host: [...low, "version"],
-  colours: ["config", "messages", "text"],
+  colours: low,
   screen: [...low, "colours"],
   keys: [...low, "host", "screen"],
   asking: ["messages", "host", "screen", "system"],

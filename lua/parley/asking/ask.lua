@@ -3,6 +3,7 @@ local float = require("parley.screen.windows.float")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")
+local system = require("parley.system")
 
 local M = {}
 
@@ -188,14 +189,14 @@ local function ask_when_free(id, question)
     return
   end
   if not question.patient or is_free() then
-    local ok, message = pcall(kinds[question.kind], id, question)
-    if ok or not open[id] then
+    -- An interrupt cancels the prompt. Any other error is reported; either way the host gets an answer.
+    local ok, result = pcall(system.interruptible, kinds[question.kind], id, question)
+    if (ok and result) or not open[id] then
       return
     end
-    -- An interrupt cancels the prompt. Any other error is reported; either way the host gets an answer.
-    if not tostring(message):find("Keyboard interrupt", 1, true) then
+    if not ok then
       local words = "The question %q could not be asked: %s"
-      notify.notify(words:format(question.prompt, tostring(message)), vim.log.levels.ERROR)
+      notify.notify(words:format(question.prompt, tostring(result)), vim.log.levels.ERROR)
     end
     answer(id, nil)
     return

@@ -3,6 +3,7 @@
 local bounded = require("parley.colours.bounded")
 local config = require("parley.config")
 local frames = require("parley.colours.frames")
+local system = require("parley.system")
 local tree = require("parley.colours.tree")
 
 local M = {}
@@ -25,14 +26,14 @@ local function give_up(buf, problem)
 end
 
 local function guarded(buf, work, ...)
-  local ok, problem = pcall(work, ...)
+  local ok, is_done = pcall(system.interruptible, work, ...)
   if not ok then
-    give_up(buf, problem)
+    give_up(buf, is_done)
   end
-  return ok
+  return ok and is_done
 end
 
-local function on_start()
+local function update_frames()
   local shown = {}
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local buf = vim.api.nvim_win_get_buf(win)
@@ -47,6 +48,11 @@ local function on_start()
     end
   end
   frames.keep(shown)
+end
+
+--- An interrupted redraw is drawn again.
+local function on_start()
+  system.interruptible(update_frames)
 end
 
 local function on_win(_, win, buf, first, last)

@@ -5,6 +5,7 @@ local chats = require("parley.text.chats")
 local config = require("parley.config")
 local contrast = require("parley.screen.contrast")
 local markers = require("parley.text.markers")
+local system = require("parley.system")
 
 local M = {}
 
@@ -238,7 +239,7 @@ local function draw_line(win, buf, row)
   elseif line:byte(1) == 60 then
     draw_comment(buf, row, line)
   elseif not line:find("%S") then
-    draw_rule(win, buf, row)
+    system.interruptible(draw_rule, win, buf, row)
   elseif is_in_question(buf, row) then
     highlight(buf, row, 0, #line, "ParleyQuestion", under)
   end

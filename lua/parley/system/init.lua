@@ -152,6 +152,20 @@ function M.name_buffer(buf, path)
   end)
 end
 
+--- Runs `work`, which <C-c> may end where it calls a function of Vim or Neovim asks something; any other error is
+--- raised. Returns false when it was interrupted, else true and the result of `work`.
+---@param work function
+---@param ... any
+---@return boolean is_done
+---@return any result
+function M.interruptible(work, ...)
+  local ok, result = pcall(work, ...)
+  if not ok and not tostring(result):find("Keyboard interrupt", 1, true) then
+    error(result, 0)
+  end
+  return ok, result
+end
+
 --- Runs `work` once the screen is drawn and pending keys were handled. Neovim runs due timers before keys, so the
 --- second timer, set by the first, runs after the keys.
 ---@param work fun()
