@@ -22,12 +22,10 @@ export interface FailedLogin {
 export function loginFailure(error: unknown, failed: FailedLogin): string {
   const { asked, secrets } = failed;
   if (error instanceof IssuerMismatchError) return otherIssuer(error, failed);
-  if (error instanceof AuthorizationServerMismatchError) {
-    return `The client and the login belong to another authorization server (${shown(error.recordedIssuer, secrets)}) than the one that the server names now (${shown(error.currentIssuer, secrets)}), so nothing was sent there. If the server has really moved, log out and log in again.`;
-  }
+  if (error instanceof AuthorizationServerMismatchError) return otherServer(error, failed);
   if (error instanceof OAuthError) {
     const status = unreadable.exec(error.message);
-    if (status !== null) return refusedWithoutReason(asked, status[1]);
+    if (status !== null) return refusedWithoutReason(status[1], failed);
     return `The authorization server refused: ${shown(`${error.code}: ${error.message}`, secrets)}`;
   }
   const reason = unregistered(error);
@@ -51,12 +49,25 @@ function otherIssuer(
   return `${sentence} If you know that it is right, as with Atlassian or Slack, write "oauth": { "issuer": "${received}" } into the server's entry and log in again.`;
 }
 
+function otherServer(
+  { recordedIssuer, currentIssuer }: AuthorizationServerMismatchError,
+  { secrets, isMachine = false }: FailedLogin,
+): string {
+  const moved = isMachine ? "correct issuer in the server's oauth" : "log out and log in again";
+  return `The client and the login belong to another authorization server (${shown(recordedIssuer, secrets)}) than the one that the server names now (${shown(currentIssuer, secrets)}), so nothing was sent there. If the server has really moved, ${moved}.`;
+}
+
 /** How the SDK describes an error response that is not one of OAuth, with its status if it has one. */
 const unreadable = /^(?:HTTP (\d{3}): )?Invalid OAuth error response/;
 
-function refusedWithoutReason(asked: string, status: string | undefined): string {
+/** A machine logs in again by itself. */
+function refusedWithoutReason(
+  status: string | undefined,
+  { asked, isMachine = false }: FailedLogin,
+): string {
   const how = status === undefined ? "" : ` with HTTP ${status}`;
-  return `${asked} refused${how} and gave no reason. Nothing was kept; log in again.`;
+  const next = isMachine ? "" : " Nothing was kept; log in again.";
+  return `${asked} refused${how} and gave no reason.${next}`;
 }
 
 /** Why the client was not registered; null if the error is about something else. */
