@@ -75,7 +75,7 @@ async function wholeRead(nvim: TestNeovim): Promise<Counts & { readonly total: n
   return { ...counts, total };
 }
 
-describe.each(neovims)("work in Neovim $version", ({ path }) => {
+describe.each(neovims)("work in Neovim $version", ({ path, version }) => {
   it.each([10, 1000])("streams into a chat of %i exchanges frame by frame", async (exchanges) => {
     const deltas = 300;
     const { counts, changes, spanMs } = await stream(path, exchanges, deltas);
@@ -125,8 +125,9 @@ describe.each(neovims)("work in Neovim $version", ({ path }) => {
     await nvim.untilText(new RegExp(`word${deltas - 1}\\n\\n💬: $`));
     const calls = z.array(z.number()).parse(await nvim.lua("debug.sethook() return CALLS"));
     expect(calls.length).toBeGreaterThan(20);
-    // The spinner, colours and a new line come beside some of them.
-    expect(calls.toSorted((a, b) => a - b)[Math.floor(calls.length / 2)]).toBeLessThanOrEqual(340);
+    // The spinner, colours and a new line come beside some of them; newer Neovims add their statusline and highlighter.
+    const most = version.startsWith("0.10") ? 240 : 340;
+    expect(calls.toSorted((a, b) => a - b)[Math.floor(calls.length / 2)]).toBeLessThanOrEqual(most);
   });
 
   it("reads a chat of 10,000 exchanges in small pieces, and once", async () => {

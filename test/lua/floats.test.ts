@@ -52,6 +52,19 @@ describe.each(neovims)("in another tab page of Neovim $version", (neovim) => {
     },
   );
 
+  it("a chat that <C-c> left unopened is named, without Neovim's words for that", async () => {
+    await editor.lua(`local run = vim.cmd
+      vim.cmd = function(command)
+        if command.cmd == "edit" then error("Keyboard interrupt") end
+        return run(command)
+      end
+      require("parley.screen.windows.open").go("/nowhere/a chat.md")
+      vim.cmd = run`);
+    const shown = await editor.lua("return vim.fn.execute('messages')");
+    expect(shown).toContain("a chat.md was not opened.");
+    expect(shown).not.toContain("interrupt");
+  });
+
   it("q closes a list that is the only window below a message", async () => {
     await editor.lua("require('parley.screen.windows.open').open({ 'one' }, { title = 'list' })");
     await editor.lua("vim.cmd.only()");

@@ -4,16 +4,21 @@ import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
 
 const watch = fileURLToPath(new URL("watch.lua", import.meta.url));
 
-const [first = 1, last = 150] = (process.env.PARLEY_SOAK_SEEDS ?? "1-150").split("-").map(Number);
+/** The seeds of a run, from `PARLEY_SOAK_SEEDS=first-last`, or as many as given. */
+export function seedsOfRun(count: number): readonly number[] {
+  const [first = 1, last = count] = (process.env.PARLEY_SOAK_SEEDS ?? `1-${count}`)
+    .split("-")
+    .map(Number);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
 /** Sessions in one Neovim: enough that what one leaves behind meets the next. */
 const size = 15;
+const allSeeds = seedsOfRun(150);
 /** The seeds of a run, by Neovim. */
-export const batches = Array.from({ length: Math.ceil((last - first + 1) / size) }, (_, index) => {
-  const start = first + index * size;
-  return {
-    number: Math.floor(start / size),
-    seeds: Array.from({ length: Math.min(size, last - start + 1) }, (_, more) => start + more),
-  };
+export const batches = Array.from({ length: Math.ceil(allSeeds.length / size) }, (_, index) => {
+  const seeds = allSeeds.slice(index * size, (index + 1) * size);
+  return { number: Math.floor((seeds[0] ?? 0) / size), seeds };
 });
 
 /** Habits that change what Parley meets; each Neovim has those of its number. */

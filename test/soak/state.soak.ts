@@ -8,9 +8,7 @@ import { createChaos } from "../support/chaos.mjs";
 import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
 import { keepFailure } from "./failures.ts";
-
-const [first = 1, last = 40] = (process.env.PARLEY_SOAK_SEEDS ?? "1-40").split("-").map(Number);
-const seeds = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+import { seedsOfRun } from "./open.ts";
 
 /** What a library, the language or Neovim says about a mistake of the program. */
 const raw =
@@ -134,7 +132,7 @@ async function lookAndAsk({ nvim, ...live }: LiveChat): Promise<readonly string[
 }
 
 describe.each(oneNeovim)("a damaged state folder in Neovim $version", ({ path }) => {
-  it.each(seeds)("of seed %i", async (seed) => {
+  it.each(seedsOfRun(40))("of seed %i", async (seed) => {
     const live = await openLiveChat({ path });
     await lookAndAsk(live);
     await live.nvim.quit();

@@ -50,7 +50,7 @@ local function update_frames()
   frames.keep(shown)
 end
 
---- An interrupted redraw is drawn again.
+--- What an interrupted redraw leaves out, a later one finds.
 local function on_start()
   system.interruptible(update_frames)
 end

@@ -127,11 +127,9 @@ export function luaParleyReplacement(
   const [name = "", , key = ""] = path.map(String);
   if (path.length === 3) return name === "providers" ? (ownValue(vendorKeys, key) ?? null) : null;
   if (path.length !== 1) return null;
-  if (Array.isArray(given)) {
-    const list = ownValue(lists, name);
-    if (list !== undefined) return list;
-  }
-  if (isObject(given) && Object.hasOwn(tables, name)) return tables[name] ?? null;
+  const others = Array.isArray(given) ? lists : isObject(given) ? tables : {};
+  const other = ownValue(others, name);
+  if (other !== undefined) return other;
   const shortcut = /^(?:chat|global)_shortcut_(.*)$/.exec(name)?.[1];
   const taken = shortcut === undefined ? undefined : ownValue(keyNames, shortcut);
   if (taken !== undefined) return isTaken(taken);

@@ -3,7 +3,7 @@
 import { bodyPieces } from "../../net/body-pieces.ts";
 import { isLocalAddress } from "../../net/local-address.ts";
 import { proxiedFetch } from "../../net/proxied-fetch.ts";
-import { isObject, messageOf, parseJson } from "../../shared/json.ts";
+import { isObject, type JsonObject, messageOf, objectOf, parseJson } from "../../shared/json.ts";
 
 export interface BoundedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -78,10 +78,12 @@ async function inMemory(
   }
   const { status, statusText, headers, ok } = response;
   const whole = Buffer.concat(pieces).toString("utf8");
-  const isJson = isObject(parseJson(whole));
+  const answer = parseJson(whole);
   // Single-page apps answer like this for every path (outline/outline#11572); a 404 makes the SDK try the next one.
-  if (ok && isWellKnown(url) && !isJson) return new Response(null, { status: 404 });
-  const body = ok ? completed(whole, sent) : refused(whole, method);
+  if (ok && isWellKnown(url) && !isObject(answer)) return new Response(null, { status: 404 });
+  // The SDK prints an error body that it cannot parse, and that body may repeat the secrets that were sent.
+  const kept = method === "GET" ? whole : refusalIn(answer);
+  const body = !ok ? kept : isObject(answer) ? completed(answer, sent) : whole;
   const hasBody = ![204, 205, 304].includes(status);
   return new Response(hasBody ? body : null, { status, statusText, headers });
 }
@@ -91,25 +93,14 @@ async function inMemory(
  * (modelcontextprotocol/typescript-sdk#1923, open-metadata/OpenMetadata#30642). A registration, the only request with
  * JSON, is answered with all that was registered (RFC 7591, section 3.2.1); what a server leaves out is what was sent.
  */
-function completed(text: string, sent: RequestInit["body"]): string {
-  const answer = parseJson(text);
-  if (!isObject(answer)) return text;
-  const registered = typeof sent === "string" ? parseJson(sent) : null;
+function completed(answer: JsonObject, sent: RequestInit["body"]): string {
+  const registered = typeof sent === "string" ? objectOf(parseJson(sent)) : {};
   const given = Object.entries(answer).filter(([, value]) => value !== null);
-  return JSON.stringify({
-    ...(isObject(registered) ? registered : {}),
-    ...Object.fromEntries(given),
-  });
-}
-
-/** The SDK prints an error body that it cannot parse, and that body may repeat the secrets that were sent. */
-function refused(text: string, method: string): string {
-  return method === "GET" ? text : refusalIn(text);
+  return JSON.stringify({ ...registered, ...Object.fromEntries(given) });
 }
 
 /** The two fields of an OAuth error response (RFC 6749, section 5.2); an empty text for anything else. */
-function refusalIn(text: string): string {
-  const value = parseJson(text);
-  const { error, error_description } = isObject(value) ? value : {};
+function refusalIn(answer: unknown): string {
+  const { error, error_description } = objectOf(answer);
   return typeof error === "string" ? JSON.stringify({ error, error_description }) : "";
 }

@@ -57,7 +57,7 @@ export interface OAuthSettings {
   readonly clientMetadataUrl: string | null;
   /** Requested scopes, separated by spaces; null: those that the server names. */
   readonly scope: string | null;
-  /** The port on 127.0.0.1 during a login; null: any free one. */
+  /** The port on 127.0.0.1 during a login; null: one that is free. */
   readonly callbackPort: number | null;
   /** The only authorization server that may get the client's secret; null: that of the first login. */
   readonly issuer: string | null;

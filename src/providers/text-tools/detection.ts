@@ -64,7 +64,7 @@ export interface KnownTool {
 export interface DetectorOptions {
   /** Ids of `detectableProtocols`. */
   readonly protocols: readonly string[];
-  /** Empty: any name counts as a tool. */
+  /** Empty: every name counts as a tool. */
   readonly tools: readonly KnownTool[];
   /** Those of the protocols that the model was asked to use. */
   readonly asked: readonly string[];

@@ -218,7 +218,7 @@ function M.file(path, how)
   if how == "edit" and here ~= "" and system.real(here) == system.real(path) then
     return nil
   end
-  local ok, message = pcall(function()
+  local ok, message = pcall(system.interruptible, function()
     if how == "split" then
       M.split(path)
     else
@@ -226,7 +226,8 @@ function M.file(path, how)
     end
   end)
   if ok then
-    return nil
+    -- With <C-c> at the question about a swap file, for example.
+    return not message and ("%s was not opened."):format(vim.fs.basename(path)) or nil
   end
   local is_there = system.real(vim.api.nvim_buf_get_name(0)) == system.real(path)
   -- An error before the file is read leaves the buffer empty.

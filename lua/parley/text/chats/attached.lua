@@ -6,6 +6,11 @@ local M = {}
 
 local real = require("parley.system").real
 
+-- Loaded on demand: the first screen of a chat does not need it.
+local function notes()
+  return require("parley.text.chats.notes")
+end
+
 local function note(path)
   local name = vim.fn.sha256(path) .. ".txt"
   return vim.fs.joinpath(vim.fn.stdpath("state"), "parley", "attached", name)
@@ -14,7 +19,7 @@ end
 --- Returns what was remembered for exactly this path. The note's first line is the kind, the second the path.
 ---@return parley.Attached?
 local function said(path)
-  local lines = require("parley.text.chats.notes").read(note(path), 2)
+  local lines = notes().read(note(path), 2)
   return lines and lines[2] == path and lines[1] or nil
 end
 
@@ -31,7 +36,7 @@ function M.say(path, what)
     return
   end
   -- If the note cannot be written, the choice lasts until the file is opened again.
-  require("parley.text.chats.notes").write(note(path), { what, path })
+  notes().write(note(path), { what, path })
 end
 
 --- Whether the user made this very file a chat.
