@@ -61,16 +61,18 @@ local function is_wanted(buf, path)
   return false
 end
 
---- One byte that is not UTF-8 makes Neovim read the whole file as Latin-1, which hides all markers. Says how to reread.
+--- What Neovim read in another encoding than UTF-8 has no markers. Says how to reread.
 local function report_misread(buf, path)
+  local encoding = vim.bo[buf].fileencoding
   if
-    vim.bo[buf].fileencoding == "latin1"
+    encoding ~= ""
+    and encoding ~= "utf-8"
     and require("parley.text.file.encoding").is_misread(buf, looked_at)
   then
-    local words = "%s has a byte that is not UTF-8, so Neovim read it as latin1 and Parley sees no question."
-      .. " :edit ++enc=utf-8 ++bad=keep reads it and keeps that byte."
+    local words = "Neovim read %s as %s, so Parley sees no question. It has a byte that is not UTF-8, or"
+      .. " 'fileencodings' tries %s first. :edit ++enc=utf-8 ++bad=keep reads it and keeps every byte."
     require("parley.messages.notify").notify(
-      words:format(vim.fn.fnamemodify(path, ":t")),
+      words:format(vim.fn.fnamemodify(path, ":t"), encoding, encoding),
       vim.log.levels.WARN
     )
   end

@@ -132,52 +132,21 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     expect(statSync(real).nlink).toBe(2);
   });
 
-  it("is UTF-8 with line feeds, whatever is said of the files around it", async () => {
+  it.each([
+    ["", ".orig"],
+    ["~", ""],
+    [".orig~", ".orig"],
+  ])("is saved with 'backupext' %j and 'patchmode' %j, which stay so", async (backup, patch) => {
+    const both = () => editor.lua("return { vim.go.backupext, vim.go.patchmode }");
+    await editor.nvim.command("set backupext=.one patchmode=");
+    await editor.nvim.command(`set patchmode=${patch}`);
+    await editor.nvim.command(`set backupext=${backup}`);
+    expect(await both()).toEqual([backup, patch]);
     await open();
-    const { length } = readText(path());
-    for (const set of ["fileencoding=latin1", "fileencoding=utf-16le", "fileformat=mac"]) {
-      await editor.nvim.command(`setlocal ${set}`);
-      await apply("💬: more");
-      expect(await save()).toMatchObject({ status: "saved" });
-    }
-    const text = readText(path());
-    expect(text).toBe(written("💬: more", "💬: more", "💬: more"));
-    expect(text.length).toBeGreaterThan(length);
-    expect(await editor.lua("return vim.bo.modified")).toBe(false);
-    // As an .editorconfig of the folder says it, and settled before anything is written.
-    writeFileSync(
-      join(editor.folder, "chats", ".editorconfig"),
-      "root = true\n[*]\ncharset = latin1\nend_of_line = cr\n",
-    );
-    await editor.nvim.command("runtime! plugin/editorconfig.lua");
-    await editor.nvim.command("edit!");
-    await poll("the settled options", async () => {
-      const now = await editor.lua("return { vim.bo.fileencoding, vim.bo.fileformat }");
-      return JSON.stringify(now) === '["utf-8","unix"]';
-    });
-    await editor.nvim.command("silent write");
-    expect(readText(path())).toBe(text);
-  });
-
-  it("is not written where its encoding would lose words: what Neovim misread stays as it was", async () => {
-    const bytes = Buffer.concat([Buffer.from(`${chat.join("\n")}\n`), Buffer.from([0xe9, 0x0a])]);
-    mkdirSync(join(editor.folder, "chats"), { recursive: true });
-    writeFileSync(path(), bytes);
-    buffer = await editor.lua<number>(
-      "vim.cmd.edit(...) vim.cmd('Parley attach') return vim.api.nvim_get_current_buf()",
-      path(),
-    );
-    expect(await editor.lua("return vim.bo.fileencoding")).toBe("latin1");
-    await apply("é");
+    await apply("more");
     expect(await save()).toMatchObject({ status: "saved" });
-    expect(readFileSync(path()).subarray(0, 5)).toEqual(bytes.subarray(0, 5));
-    const before = readFileSync(path());
-    await apply("💬: typed");
-    expect(await save()).toMatchObject({
-      status: "failed",
-      message: expect.stringMatching(/not written: Neovim read it as latin1.*edit \+\+enc=utf-8/),
-    });
-    expect(readFileSync(path())).toEqual(before);
+    expect(readdirSync(join(editor.folder, "chats"))).toEqual(["a.md"]);
+    expect(await both()).toEqual([backup, patch]);
   });
 
   it("no edit of a tool is written in an encoding that loses words of it", async () => {

@@ -91,7 +91,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     writeFileSync(path, bytes);
     await editor.lua("Notified = {} vim.cmd.edit((...))", path);
     const told = await editor.lua<string[]>("return Notified");
-    const command = /^latin1\.md has a byte that is not UTF-8.* :(edit \S+ \S+) reads it/.exec(
+    const command = /^Neovim read latin1\.md as latin1.* :(edit \S+ \S+) reads it/.exec(
       told.join("\n"),
     )?.[1];
     await editor.nvim.command(command ?? "no command was told");
@@ -101,6 +101,26 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     await editor.nvim.command("write");
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
+
+  it.each(["cp437", "koi8-r", "cp932,utf-8", "cp936"])(
+    "says that 'fileencodings' read it as %s",
+    async (names) => {
+      const path = join(editor.folder, "chats", `${names.slice(0, 5)}.md`);
+      const lines = ["---", "topic: x", "---", "", "💬: a", "", "💬: wé"];
+      writeFileSync(path, `${lines.join("\n")}\n`);
+      await editor.nvim.command(`set fileencodings=${names}`);
+      await editor.lua("Notified = {} vim.cmd.edit((...))", path);
+      await editor.nvim.command("set fileencodings&");
+      const isRead = (await editor.lines())[4] === lines[4];
+      const told = await editor.lua<string[]>("return Notified");
+      const command = /^Neovim read \S+ as \S+, .* :(edit \S+ \S+) reads it/.exec(
+        told.join("\n"),
+      )?.[1];
+      expect(isRead).toBe(command === undefined);
+      await editor.nvim.command(command ?? "");
+      expect(await editor.lines()).toEqual(lines);
+    },
+  );
 
   it("is opened as one, and a note with a topic in its text is left alone", async () => {
     const mapped = (name: string) =>

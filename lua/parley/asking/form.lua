@@ -72,8 +72,8 @@ end
 --- Returns a buffer name that is not in use.
 local function name_of(page)
   local name = "parley://form " .. page.title:gsub("[^%w%s_.-]", "")
-  local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
-  return known > 0 and ("%s (%d)"):format(name, vim.uv.hrtime()) or name
+  local is_taken = require("parley.system.scratch").named(name) ~= nil
+  return is_taken and ("%s (%d)"):format(name, vim.uv.hrtime()) or name
 end
 
 local function make(id, form)

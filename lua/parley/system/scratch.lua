@@ -11,6 +11,16 @@ function M.buffer(is_listed)
   return buf
 end
 
+--- Returns the buffer that has exactly this name. `bufnr()` takes a pattern, and raises an error with 'debug' set when
+--- nothing matches.
+---@param name string
+---@return integer?
+function M.named(name)
+  return vim.iter(vim.api.nvim_list_bufs()):find(function(buf)
+    return vim.api.nvim_buf_get_name(buf) == name
+  end)
+end
+
 --- Replaces all lines of a buffer that the user does not edit.
 ---@param buf integer
 ---@param lines string[]

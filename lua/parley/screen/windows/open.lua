@@ -107,13 +107,13 @@ end
 --- Opens lines in one window per title, replacing an earlier list.
 local function open_lines(lines, options)
   local name = "parley://" .. options.title
-  local known = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{},\\") .. "$")
-  if known > 0 and vim.bo[known].buftype == "" then
+  local known = require("parley.system.scratch").named(name)
+  if known and vim.bo[known].buftype == "" then
     -- A session restored this buffer before Parley was loaded.
     vim.api.nvim_buf_delete(known, { force = true })
-    known = 0
+    known = nil
   end
-  local buf = known > 0 and known or scratch(name)
+  local buf = known or scratch(name)
   vim.bo[buf].modifiable = true
   -- Neovim rejects lines that contain a line break.
   lines = vim.split(table.concat(lines, "\n"), "\n", { plain = true })

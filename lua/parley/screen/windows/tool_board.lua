@@ -10,7 +10,8 @@ local M = {}
 ---@param ids string[] what each line is about; empty for one that is about nothing
 ---@param press fun(chat: integer, action: string, id: string)
 function M.show(chat, lines, ids, press)
-  local win = vim.fn.bufwinid("parley://tools")
+  local shown = require("parley.system.scratch").named("parley://tools")
+  local win = shown and vim.fn.bufwinid(shown) or -1
   local cursor = win > 0 and vim.api.nvim_win_get_cursor(win) or nil
   open.open(lines, { title = "tools" })
   local buf = vim.api.nvim_get_current_buf()

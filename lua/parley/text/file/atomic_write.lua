@@ -28,21 +28,25 @@ end
 --- Runs `action` with global options that make a write plain, and restores them.
 local function with_plain_write(is_synced, action)
   local wanted = {
-    cpoptions = vim.go.cpoptions:gsub("[A+]", "") .. "+",
-    writebackup = false,
-    backup = false,
-    patchmode = "",
-    fsync = is_synced,
+    { "cpoptions", vim.go.cpoptions:gsub("[A+]", "") .. "+" },
+    { "writebackup", false },
+    { "backup", false },
+    -- Neovim refuses equal values of these two, even for a moment (E589).
+    { "backupext", vim.go.patchmode .. "~" },
+    { "patchmode", "" },
+    { "fsync", is_synced },
   }
   local before = {}
   local ignored = vim.go.eventignore
   vim.go.eventignore = "all"
-  for name, value in pairs(wanted) do
-    before[name] = vim.go[name]
+  for _, option in ipairs(wanted) do
+    local name, value = unpack(option)
+    table.insert(before, 1, { name, vim.go[name] })
     vim.go[name] = value
   end
   local ok, message = pcall(action)
-  for name, value in pairs(before) do
+  for _, option in ipairs(before) do
+    local name, value = unpack(option)
     vim.go[name] = value
   end
   vim.go.eventignore = ignored

@@ -68,6 +68,15 @@ local function is_own(text, own, buf)
   return text == own or (own ~= nil and text .. line_ends[vim.bo[buf].fileformat] == own)
 end
 
+--- Whether Neovim reads the file as the text `own` of the buffer. A line break in a line of the buffer is a zero byte
+--- of the file, and where 'fileformats' has only "dos", both line ends of the file are those of the buffer.
+local function is_read_as(text, own, buf)
+  text = text:gsub("%z", "\n")
+  return is_own(text, own, buf)
+    or vim.bo[buf].fileformat == "dos"
+      and is_own(text:gsub("\r\n", "\n"):gsub("\n", "\r\n"), own, buf)
+end
+
 --- Whether the time is old enough that no later write can have the same one.
 local function is_old(stat)
   local seconds, microseconds = vim.uv.gettimeofday()
@@ -107,8 +116,7 @@ function M.agree(buf, text)
   else
     local found = M.read(path) or ""
     local own = not vim.bo[buf].modified and encoded(buf) or nil
-    -- A line break in a line of the buffer is a zero byte of the file.
-    if own and not is_own(found:gsub("%z", "\n"), own, buf) then
+    if own and not is_read_as(found, own, buf) then
       -- Something has written the file since Neovim read it, as another Neovim does at the end of an answer.
       known[buf] = { path = path, text = own, sure = false }
     else

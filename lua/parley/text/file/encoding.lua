@@ -4,19 +4,23 @@ local M = {}
 
 local pieces = 1000
 
---- Whether Neovim read UTF-8 as Latin-1, which one invalid byte causes: each byte of an emoji is then a character.
+--- Whether Neovim read UTF-8 as something else, which one invalid byte causes, or a 'fileencodings' that tries others
+--- first: the bytes of a marker are then other characters. Every marker that stands in a chat without calls begins with
+--- F0 9F.
 ---@param buf integer
 ---@param most? integer lines that are looked at
 ---@return boolean
 function M.is_misread(buf, most)
-  if vim.bo[buf].fileencoding ~= "latin1" then
+  local encoding = vim.bo[buf].fileencoding
+  if encoding == "" or encoding == "utf-8" then
     return false
   end
   most = most or vim.api.nvim_buf_line_count(buf)
   for first = 0, most - 1, pieces do
     local last = math.min(most, first + pieces)
     for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, first, last, false)) do
-      if line:find("^\195\176\194\159\194") then
+      local bytes = line:find("^[\128-\255]") and vim.iconv(line, "utf-8", encoding)
+      if bytes and bytes:find("^\240\159") then
         return true
       end
     end
