@@ -242,6 +242,9 @@ function M.attach(buf, was_read)
   vim.bo[buf].modeline = false
   if was_read then
     save.record(buf)
+    -- The host has not looked at this text yet. It decides by the file whether another program wrote it, so nothing is
+    -- saved ahead until it says the status again.
+    vim.b[buf].parley_status = nil
   else
     -- A file under a new name was never read, and one read long ago may have changed.
     save.meet(buf)

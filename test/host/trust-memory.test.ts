@@ -48,6 +48,25 @@ async function begin(path: string, turns: readonly Turn[]) {
 }
 
 describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
+  it("stays remembered where questions follow a reading of the file at once", async () => {
+    const times = 6;
+    const calls = Array.from({ length: times }, (_, index) => [
+      { calls: [searchFor(`stock ${index}`, `call_9${index}`)] },
+      { text: `Told ${index}.` },
+    ]).flat();
+    const { nvim } = await begin(path, [{ calls: [google] }, { text: "Done." }, ...calls]);
+    await nvim.input("yA");
+    await untilDone(nvim, "Done\\.");
+    for (let index = 0; index < times; index += 1) {
+      await nvim.lua("vim.cmd('silent edit!')");
+      await nvim.input("GAmore<Esc><C-g><C-g>");
+      await untilDone(nvim, `Told ${index}\\.`);
+    }
+    expect(await nvim.messages()).not.toMatch(/Another program/);
+    // The host says the status again, so that the next question is saved ahead.
+    expect(await nvim.lua("return vim.b.parley_status")).toBe("");
+  });
+
   it("runs its next call without a key, marked as remembered, after a restart too", async () => {
     const { nvim, server } = await begin(path, [
       { calls: [google] },

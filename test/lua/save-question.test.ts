@@ -115,4 +115,19 @@ describe.each(neovims)("saving a question on Neovim $version", (neovim) => {
     await respond("");
     expect(readText(path())).toBe(written("typed"));
   });
+
+  it("is not done ahead for a text that the host has not looked at since it was read", async () => {
+    const respond = () =>
+      editor.lua(
+        `package.loaded["parley.host"].send = function() end
+        require("parley.actions").respond()`,
+      );
+    await editor.lua("vim.b[...].parley_status = '' vim.cmd('edit!')", buffer);
+    await apply("typed");
+    await respond();
+    expect(readText(path())).toBe(written());
+    await editor.lua("vim.b[...].parley_status = ''", buffer);
+    await respond();
+    expect(readText(path())).toBe(written("typed"));
+  });
 });
