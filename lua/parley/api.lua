@@ -149,7 +149,10 @@ local function lines_of(text)
 end
 
 local function new(options)
-  vim.cmd(places[options.place or "here"])
+  local place = places[options.place or "here"]
+  if not require("parley.screen.windows.open").has_room(place) then
+    vim.cmd(places.tab)
+  end
   local buf, refusal = chat.new()
   if not buf then
     error(refusal, 0)

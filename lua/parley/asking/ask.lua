@@ -70,23 +70,32 @@ local function most_details()
   return math.floor(vim.o.lines / 2)
 end
 
---- Shows details in a window above the question until the question is answered.
+--- Shows details in a window above the question until the question is answered; returns false when there is no room.
 local function show_details(id, lines)
   local buf = require("parley.system.scratch").buffer()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].modifiable = false
   local place = { split = "above", win = -1, height = 1, style = "minimal" }
-  local win = vim.api.nvim_open_win(buf, false, place)
+  local win
+  local has_window = require("parley.screen.windows.open").has_room(function()
+    win = vim.api.nvim_open_win(buf, false, place)
+  end)
+  if not has_window then
+    vim.api.nvim_buf_delete(buf, { force = true })
+    return false
+  end
   -- Breaks each line at the edge, so that it takes no more rows than `float.rows_of` counted.
   local option = vim.wo[win]
   option.wrap, option.linebreak, option.breakindent, option.showbreak = true, false, false, "NONE"
   local rows = vim.api.nvim_win_text_height(win, {}).all
   vim.api.nvim_win_set_height(win, math.max(1, math.min(rows, most_details())))
   open[id].details = win
+  return true
 end
 
---- Asks, with the details above the question.
-local function select_below(id, question, items, choose)
+--- Asks, with the details above the question. Returns false, and asks nothing, when they have no room there and the
+--- user has not read them yet.
+local function select_below(id, question, items, choose, is_read)
   local prompt = question.prompt
   local own = prompts.is_own(vim.ui.select)
   if own then
@@ -94,8 +103,8 @@ local function select_below(id, question, items, choose)
     prompt = table.concat(lines, "\n")
   else
     local lines = above_picker(question)
-    if #lines > 0 then
-      show_details(id, lines)
+    if #lines > 0 and not show_details(id, lines) and not is_read then
+      return false
     end
   end
   local function run()
@@ -106,6 +115,7 @@ local function select_below(id, question, items, choose)
   else
     run()
   end
+  return true
 end
 
 --- Whether the whole question fits on the screen while it is asked.
@@ -119,14 +129,13 @@ end
 
 --- Details may have been made long on purpose, so those that do not fit must be read to the end first.
 local function select(id, question, items, choose)
-  if has_room(question, items) then
-    select_below(id, question, items, choose)
+  if has_room(question, items) and select_below(id, question, items, choose) then
     return
   end
   local lines = vim.list_extend({ question.prompt, "" }, question.details or {})
   open[id].details = float.read(lines, "Read this first", function(is_read)
     if open[id] and is_read then
-      select_below(id, { prompt = question.prompt }, items, choose)
+      select_below(id, { prompt = question.prompt }, items, choose, true)
     elseif open[id] then
       choose(nil)
     end

@@ -100,6 +100,20 @@ function M.rows(info)
   end, vim.list_slice(items, info.start_idx, info.end_idx))
 end
 
+--- Opens a list of places below the window; returns false, and tells the user, when there is no room for it.
+local function opens(command, count)
+  local has_room = require("parley.screen.windows.open").has_room
+  if has_room({ cmd = command, count = math.min(10, count) }) then
+    return true
+  end
+  local following = command == "lopen" and ":lnext" or ":cnext"
+  notify.notify(
+    ("There is no room for the list here; %s goes to the next place in it."):format(following),
+    vim.log.levels.WARN
+  )
+  return false
+end
+
 --- Lists the questions of a chat in its window's location list, and selects the one at the cursor.
 ---@param buf integer
 ---@param rows parley.OutlineRow[]
@@ -121,7 +135,9 @@ function M.outline(buf, rows)
     idx = index,
     quickfixtextfunc = "v:lua.require'parley.screen.places'.rows",
   })
-  vim.cmd.lopen({ count = math.min(10, #items) })
+  if not opens("lopen", #items) then
+    return
+  end
   -- Wrapped rows would push others out of such a small window.
   vim.wo[0][0].wrap = false
   vim.api.nvim_win_set_cursor(0, { index, 0 })
@@ -136,7 +152,7 @@ function M.changes(places)
     return { filename = place.path, lnum = place.line + 1, text = place.text }
   end, places)
   vim.fn.setqflist({}, " ", { title = "Changes", items = items })
-  vim.cmd.copen({ count = math.min(10, #items) })
+  opens("copen", #items)
 end
 
 return M

@@ -37,6 +37,17 @@ local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
+--- Runs a command or a function that opens a window; returns false when no window has room for another one.
+---@param opens table|string|fun() a command as for `vim.cmd`
+---@return boolean
+function M.has_room(opens)
+  local ok, message = pcall(type(opens) == "function" and opens or vim.cmd, opens)
+  if not ok and not tostring(message):find("E36:", 1, true) then
+    error(message, 0)
+  end
+  return ok
+end
+
 --- Splits the window as the command's modifiers say; returns whether there were any. Next to a list or a file tree the
 --- new window would be as small as those.
 ---@param path? string
@@ -52,18 +63,11 @@ function M.split(path)
     mods = mods or { split = chats.can_be(from) and "" or "botright" },
     magic = { file = false, bar = false },
   }
-  local function try()
-    local ok, message = pcall(vim.cmd, command)
-    if not ok and not tostring(message):find("E36:", 1, true) then
-      error(message, 0)
-    end
-    return ok
-  end
-  if not try() then
+  if not M.has_room(command) then
     -- Uses a tab page when no window has room for a split.
     mods = { tab = vim.fn.tabpagenr() }
     command.mods = mods
-    if not try() then
+    if not M.has_room(command) then
       -- Nor has a tab page, where 'cmdheight' takes all rows, as after a drag of the status line. Neovim opens one all
       -- the same, with this text in it.
       if path then
