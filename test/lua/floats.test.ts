@@ -52,6 +52,21 @@ describe.each(neovims)("in another tab page of Neovim $version", (neovim) => {
     },
   );
 
+  it("a list that another text took the place of is closed, and not drawn again", async () => {
+    await editor.openChat("a.md", ["💬: hi"]);
+    const drawn = await editor.lua(`local calls = { { line = 0, lines = { "a call" } } }
+      local update = require("parley.screen.windows.float").calls(calls, "ya", {}, print)
+      assert(update(calls))
+      vim.cmd.enew()
+      vim.o.columns = vim.o.columns - 10
+      vim.api.nvim_exec_autocmds("VimResized", {})
+      return update(calls)`);
+    expect(drawn).toBe(false);
+    await poll("one window", () => editor.lua("return #vim.api.nvim_list_wins() == 1"));
+    expect(await editor.lines()).toEqual(["💬: hi"]);
+    expect(await editor.lua("return vim.v.errmsg")).toBe("");
+  });
+
   it("a chat that <C-c> left unopened is named, without Neovim's words for that", async () => {
     await editor.lua(`local run = vim.cmd
       vim.cmd = function(command)

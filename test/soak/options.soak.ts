@@ -7,7 +7,7 @@ import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { modeAnswer } from "./session.ts";
+import { answerPrompts } from "./prompts.ts";
 
 const raw =
   /stack traceback|\bE\d{2,4}:|\.lua:\d+:|Error executing|attempt to \w+ a|could not do that/;
@@ -105,18 +105,6 @@ function anyOptions(random: Random, infos: OptionInfo): Record<string, unknown> 
     else chosen[name] = random.of(["", ...values, ...(texts[name] ?? [])]);
   }
   return chosen;
-}
-
-/** Answers whatever Neovim itself asks, such as for <CR> after a long message. */
-function answerPrompts({ nvim }: LiveChat): NodeJS.Timeout {
-  let asked = 0;
-  return setInterval(async () => {
-    const { blocking, mode } = modeAnswer.parse(await nvim.client.request("nvim_get_mode", []));
-    asked = blocking || mode.startsWith("r") ? asked + 1 : 0;
-    if (asked < 2) return;
-    const answer = ["<CR>", "n<CR>", "y", "<Esc>", "<C-c>"][asked % 5] ?? "";
-    await nvim.input(mode === "rm" ? "q" : answer);
-  }, 300);
 }
 
 const question = `${header}💬: what is new?\n`;

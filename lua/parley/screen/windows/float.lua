@@ -93,16 +93,18 @@ local function open(make, title, footer)
   local function draw_frame()
     vim.api.nvim_win_set_config(win, layout(lines, title, footer(lines, win)))
   end
+  --- Draws it for the screen and the calls as they are now; returns false when it is not there any more.
   local function refresh()
+    if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
+      return false
+    end
     fill()
     draw_frame()
+    return true
   end
   vim.api.nvim_create_autocmd("VimResized", {
     callback = function()
-      if not vim.api.nvim_win_is_valid(win) then
-        return true
-      end
-      refresh()
+      return not refresh()
     end,
   })
   local function close()
@@ -110,6 +112,12 @@ local function open(make, title, footer)
       vim.api.nvim_win_close(win, true)
     end
   end
+  -- A key such as <C-o> shows another text in it, for which this is no window.
+  vim.api.nvim_create_autocmd("BufWipeout", {
+    buffer = buf,
+    once = true,
+    callback = vim.schedule_wrap(close),
+  })
   for _, key in ipairs({ "q", "<Esc>" }) do
     vim.keymap.set("n", key, close, { buffer = buf, nowait = true, desc = "Parley: close" })
   end
@@ -221,7 +229,7 @@ function M.calls(calls, decision, keys, press)
   local pages = open_pages(function()
     return call_lines(calls)
   end, title, footer)
-  local buf, win = pages.buf, pages.win
+  local buf = pages.buf
   local function map(key, record, is_yes, words)
     vim.keymap.set("n", key, function()
       if not (is_yes and pages.turn()) then
@@ -237,16 +245,12 @@ function M.calls(calls, decision, keys, press)
     map("<CR>", decision, not is_no, "decide")
   end
   return function(now)
-    if not vim.api.nvim_win_is_valid(win) then
-      return false
-    end
     if #now == 0 then
       pages.close()
       return false
     end
     calls = now
-    pages.refresh()
-    return true
+    return pages.refresh()
   end
 end
 
