@@ -52,6 +52,30 @@ describe.each(neovims)("in another tab page of Neovim $version", (neovim) => {
     },
   );
 
+  it.each([1, 2, 3])(
+    "the list of chats ends when another text is in its window %i, and does not write into that",
+    async (number) => {
+      await editor.lua(
+        `require("parley.pickers.chats").open()
+        vim.cmd.stopinsert()
+        local floats = vim.tbl_filter(function(win)
+          return vim.api.nvim_win_get_config(win).relative ~= ""
+        end, vim.api.nvim_list_wins())
+        Own = vim.api.nvim_create_buf(true, false)
+        vim.api.nvim_buf_set_lines(Own, 0, -1, false, { "mine" })
+        vim.api.nvim_win_set_buf(floats[(...)], Own)
+        require("parley.pickers.chats").receive({ id = 1, rows = {}, found = 0, all = 0 })
+        vim.o.columns = vim.o.columns - 10
+        vim.api.nvim_exec_autocmds("VimResized", {})`,
+        number,
+      );
+      await poll("one window", () => editor.lua("return #vim.api.nvim_list_wins() == 1"));
+      expect(await editor.lua("return vim.api.nvim_buf_get_lines(Own, 0, -1, false)")).toEqual([
+        "mine",
+      ]);
+    },
+  );
+
   it("a list that another text took the place of is closed, and not drawn again", async () => {
     await editor.openChat("a.md", ["💬: hi"]);
     const drawn = await editor.lua(`local calls = { { line = 0, lines = { "a call" } } }

@@ -62,12 +62,13 @@ function M.has_preview(windows)
   return not vim.api.nvim_win_get_config(windows.preview).hide
 end
 
---- Whether all of the windows are still there. When something else closed one, the list is closed a moment later.
----@param windows table<string, integer>
+--- Whether all of the windows are still there and show their own texts. When something else closed one, or put another
+--- text into it, the list is closed a moment later.
+---@param list { windows: table<string, integer>, input: integer, list: integer, preview: integer }
 ---@return boolean
-function M.are_open(windows)
-  return vim.iter(windows):all(function(_, win)
-    return vim.api.nvim_win_is_valid(win)
+function M.are_open(list)
+  return vim.iter(list.windows):all(function(name, win)
+    return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == list[name]
   end)
 end
 

@@ -52,6 +52,9 @@ local function ask(refresh)
 end
 
 local function show_selection()
+  if not windows.are_open(open) then
+    return
+  end
   vim.api.nvim_buf_clear_namespace(open.list, namespace, 0, -1)
   local width = vim.api.nvim_win_get_width(open.windows.list)
   for index, row in ipairs(open.rows) do
@@ -121,7 +124,7 @@ function M.receive(answer)
     end
     return
   end
-  if not open or open.id ~= answer.id or not windows.are_open(open.windows) then
+  if not open or open.id ~= answer.id or not windows.are_open(open) then
     return
   end
   local before = open.rows[open.selected]
@@ -285,7 +288,7 @@ local function watch_typing()
   })
   local resized = vim.api.nvim_create_autocmd("VimResized", {
     callback = function()
-      if windows.are_open(open.windows) then
+      if windows.are_open(open) then
         windows.fit(open.windows)
         show_rows()
       end
