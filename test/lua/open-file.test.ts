@@ -271,6 +271,13 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     await editor.nvim.command("close");
   });
 
+  it("opens a list where 'debug' makes errors of what is not found", async () => {
+    await editor.nvim.command("set debug=throw");
+    await editor.call("open", ["one"], { title: "never opened" });
+    expect(await editor.lines()).toEqual(["one"]);
+    await editor.nvim.command("set debug= | close");
+  });
+
   it("opens in this window where no other has room", async () => {
     // As after a drag of the status line; 'cmdheight' leaves room for one window.
     await editor.lua("vim.o.cmdheight = vim.o.lines");
