@@ -150,7 +150,7 @@ end
 
 local function new(options)
   local place = places[options.place or "here"]
-  if not require("parley.screen.windows.open").has_room(place) then
+  if not require("parley.screen.windows.open").try(place) then
     vim.cmd(places.tab)
   end
   local buf, refusal = chat.new()

@@ -3,23 +3,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, poll, readText, startEditor } from "./editor.ts";
-
-const chat = ["💬: one", "", "🤖:[demo]", "", "Words."];
+import { addLine, chat, written } from "./saved-chat.ts";
 
 describe.each(neovims)("the file of a chat on Neovim $version", (neovim) => {
   let editor: Editor;
   let buffer: number;
   const path = () => join(editor.folder, "chats", "a.md");
   const save = () => editor.call("save", buffer);
-  const apply = async (line: string) =>
-    editor.call(
-      "apply",
-      buffer,
-      await editor.tick(buffer),
-      [{ start: 5, end: 5, lines: [line] }],
-      "a",
-    );
-  const written = (...lines: string[]) => `${[...chat, ...lines].join("\n")}\n`;
+  const apply = (line: string) => addLine(editor, buffer, line);
   const open = async () => {
     buffer = await editor.openChat("a.md", chat);
   };

@@ -3,18 +3,13 @@ import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, readText, startEditor } from "./editor.ts";
-
-const chat = ["💬: one", "", "🤖:[demo]", "", "Words."];
+import { addLine, chat, written } from "./saved-chat.ts";
 
 describe.each(neovims)("saving a question on Neovim $version", (neovim) => {
   let editor: Editor;
   let buffer: number;
   const path = () => join(editor.folder, "chats", "a.md");
-  const written = (...lines: string[]) => `${[...chat, ...lines].join("\n")}\n`;
-  const apply = async (line: string) => {
-    const edits = [{ start: 5, end: 5, lines: [line] }];
-    await editor.call("apply", buffer, await editor.tick(buffer), edits, "a");
-  };
+  const apply = (line: string) => addLine(editor, buffer, line);
   const openTip = (tick: number) => {
     const edits = [{ start: 5, end: 5, lines: ["tip"] }];
     return editor.call("tip_open", buffer, tick, 5, 2, "a", edits, true);

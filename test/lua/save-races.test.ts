@@ -4,22 +4,14 @@ import { copyFileSync, linkSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, readText, startEditor } from "./editor.ts";
-
-const chat = ["💬: one", "", "🤖:[demo]", "", "Words."];
+import { addLine, chat } from "./saved-chat.ts";
 
 describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) => {
   let editor: Editor;
   let buffer: number;
   const save = () => editor.call("save", buffer);
 
-  const add = async (line: string) =>
-    editor.call(
-      "apply",
-      buffer,
-      await editor.tick(buffer),
-      [{ start: 5, end: 5, lines: [line] }],
-      "a",
-    );
+  const add = (line: string) => addLine(editor, buffer, line);
 
   beforeEach(async () => {
     editor = await startEditor(neovim);

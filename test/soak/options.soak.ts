@@ -7,7 +7,7 @@ import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { answerPrompts } from "./prompts.ts";
+import { answerPrompts, backToChat, look } from "./person.ts";
 
 const raw =
   /stack traceback|\bE\d{2,4}:|\.lua:\d+:|Error executing|attempt to \w+ a|could not do that/;
@@ -115,14 +115,6 @@ const windows = [
   ...["preview", "changes", "details", "log", "check", "copy", "next", "new"],
 ] as const;
 
-const closeAll = `for _, win in ipairs(vim.api.nvim_list_wins()) do
-  if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_config(win).relative ~= "" then
-    pcall(vim.api.nvim_win_close, win, true)
-  end
-end
-vim.cmd("silent! lclose | silent! cclose | silent! only!")
-vim.cmd.edit({ bang = true, args = { vim.fn.fnameescape((...)) } })`;
-
 /** Asks, runs calls, looks at everything and stops an answer. Returns the text; what Neovim says goes to `said`. */
 async function play({ nvim, ...live }: LiveChat, said: string[]): Promise<string> {
   const hear = async (what: string) => {
@@ -152,14 +144,10 @@ async function play({ nvim, ...live }: LiveChat, said: string[]): Promise<string
   await live.ended();
   await hear("ran");
   for (const command of windows) {
-    await nvim.lua(
-      "vim.cmd('Parley ' .. (...)) vim.wait(60, function() return false end)",
-      command,
-    );
+    await look(nvim, `Parley ${command}`, 60);
     await nvim.input("jkG");
     await hear(command);
-    await nvim.input("<Esc><C-\\><C-n>");
-    await nvim.lua(closeAll, nvim.chatPath);
+    await backToChat(nvim);
   }
   for (const keys of ["gg]]", "]w", "zMzR", "Gu", "<C-r>"]) await nvim.input(keys);
   await hear("moved");

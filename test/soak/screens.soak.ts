@@ -5,7 +5,7 @@ import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { answerPrompts } from "./prompts.ts";
+import { answerPrompts, backToChat, look } from "./person.ts";
 
 const raw = /stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|could not do that/;
 
@@ -35,10 +35,7 @@ async function step(live: LiveChat, random: Random): Promise<string> {
   const how = random.below(5);
   if (how === 0) return resize(live, random);
   if (how === 1) {
-    await nvim.input("<Esc><C-\\><C-n>");
-    const back =
-      "pcall(vim.cmd, 'silent! only!') pcall(vim.cmd.edit, { bang = true, args = { vim.fn.fnameescape((...)) } })";
-    await nvim.lua(back, nvim.chatPath);
+    await backToChat(nvim);
     return "back to the chat";
   }
   if (how < 4) {
@@ -47,7 +44,7 @@ async function step(live: LiveChat, random: Random): Promise<string> {
     return pressed;
   }
   const command = random.of(commands);
-  await nvim.lua("pcall(vim.cmd, 'Parley ' .. (...))", command);
+  await look(nvim, `Parley ${command}`, 0);
   return command;
 }
 

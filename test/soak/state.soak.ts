@@ -9,6 +9,7 @@ import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
+import { backToChat, look } from "./person.ts";
 
 /** What a library, the language or Neovim says about a mistake of the program. */
 const raw =
@@ -102,18 +103,9 @@ async function lookAndAsk({ nvim, ...live }: LiveChat): Promise<readonly string[
   };
   await nvim.lua("vim.ui.select = function(_, _, choose) choose(nil) end");
   for (const command of [...commands, "checkhealth parley"]) {
-    await nvim.lua(
-      `vim.cmd((...))
-      vim.wait(150, function() return false end)`,
-      command,
-    );
+    await look(nvim, command, 150);
     await hear(`${command}\n${await nvim.text()}`);
-    await nvim.input("<Esc><C-\\><C-n>");
-    await nvim.lua(
-      `vim.cmd("silent! only!")
-      vim.cmd.edit({ bang = true, args = { vim.fn.fnameescape((...)) } })`,
-      nvim.chatPath,
-    );
+    await backToChat(nvim);
   }
   await nvim.input("G");
   const reply = await live.respond();

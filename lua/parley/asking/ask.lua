@@ -77,10 +77,10 @@ local function show_details(id, lines)
   vim.bo[buf].modifiable = false
   local place = { split = "above", win = -1, height = 1, style = "minimal" }
   local win
-  local has_window = require("parley.screen.windows.open").has_room(function()
+  local is_open = require("parley.screen.windows.open").try(function()
     win = vim.api.nvim_open_win(buf, false, place)
   end)
-  if not has_window then
+  if not is_open then
     vim.api.nvim_buf_delete(buf, { force = true })
     return false
   end

@@ -61,8 +61,7 @@ end
 
 local function show(form)
   local height = math.max(3, math.min(#form.lines, math.floor(vim.o.lines * 0.6)))
-  local has_room = require("parley.screen.windows.open").has_room
-  if not has_room(("botright %dsplit"):format(height)) then
+  if not require("parley.screen.windows.open").try(("botright %dsplit"):format(height)) then
     vim.cmd("tab split")
   end
   local win = vim.api.nvim_get_current_win()

@@ -102,8 +102,8 @@ end
 
 --- Opens a list of places below the window; returns false, and tells the user, when there is no room for it.
 local function opens(command, count)
-  local has_room = require("parley.screen.windows.open").has_room
-  if has_room({ cmd = command, count = math.min(10, count) }) then
+  local list = { cmd = command, count = math.min(10, count) }
+  if require("parley.screen.windows.open").try(list) then
     return true
   end
   local following = command == "lopen" and ":lnext" or ":cnext"

@@ -242,7 +242,7 @@ function notOpen(
   }
 }
 
-/** Returns the text after the edits of an exchange, and the calls of the exchange's last step that has any. */
+/** Returns the text after the edits of an exchange, and the calls of the exchange's last step with calls. */
 export function afterEdits(
   transcript: Transcript,
   exchange: Exchange,

@@ -64,7 +64,7 @@ const askedWords =
 const answerWords = /[,;.]? (?:and|so|then|but) I /i;
 const quoted = /^["“«]([^"“”«»]+)["”»]$/;
 
-/** The first line that has any text besides references, cut between words to at most `most` characters. */
+/** The first line with text besides references, cut between words to at most `most` characters. */
 export function topicOf(text: string, most = longest): string {
   const lines = text
     .replaceAll(/@@[^@\n]+@@|!\[[^\][\n]*\]\([^()\n]*\)/g, " ")

@@ -40,7 +40,7 @@ end
 --- Runs a command or a function that opens a window; returns false when no window has room for another one.
 ---@param opens table|string|fun() a command as for `vim.cmd`
 ---@return boolean
-function M.has_room(opens)
+function M.try(opens)
   local ok, message = pcall(type(opens) == "function" and opens or vim.cmd, opens)
   if not ok and not tostring(message):find("E36:", 1, true) then
     error(message, 0)
@@ -63,11 +63,11 @@ function M.split(path)
     mods = mods or { split = chats.can_be(from) and "" or "botright" },
     magic = { file = false, bar = false },
   }
-  if not M.has_room(command) then
+  if not M.try(command) then
     -- Uses a tab page when no window has room for a split.
     mods = { tab = vim.fn.tabpagenr() }
     command.mods = mods
-    if not M.has_room(command) then
+    if not M.try(command) then
       -- Nor has a tab page, where 'cmdheight' takes all rows, as after a drag of the status line. Neovim opens one all
       -- the same, with this text in it.
       if path then

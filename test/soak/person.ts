@@ -1,0 +1,46 @@
+/** Somebody who looks at what Parley shows, comes back to the chat, and answers what Neovim asks. */
+import type { LiveChat } from "../support/live-chat.ts";
+import type { TestNeovim } from "../support/neovim.ts";
+import { modeAnswer } from "./session.ts";
+
+const answers = ["<CR>", "n<CR>", "y", "<Esc>", "<C-c>"] as const;
+
+/** Answers a prompt that stays for a moment: <CR> after a long message, a question, a list to choose from. */
+export function answerPrompts({ nvim }: LiveChat): NodeJS.Timeout {
+  let asked = 0;
+  return setInterval(async () => {
+    const { blocking, mode } = modeAnswer.parse(await nvim.client.request("nvim_get_mode", []));
+    asked = blocking || /^[rc]/.test(mode) ? asked + 1 : 0;
+    if (asked < 2) return;
+    await nvim.input(mode === "rm" ? "q" : (answers[asked % answers.length] ?? ""));
+  }, 300);
+}
+
+/** Runs a command, and waits for what it opens. An error that it raises is among the messages. */
+export async function look(nvim: TestNeovim, command: string, waitMs: number): Promise<void> {
+  await nvim.lua(
+    `local command, wait = ...
+    local ok, message = pcall(vim.cmd, command)
+    if not ok then
+      vim.api.nvim_echo({ { message } }, true, {})
+    end
+    vim.wait(wait, function() return false end)`,
+    command,
+    waitMs,
+  );
+}
+
+/** Closes all windows but one, which shows the chat as it is on the disk. */
+export async function backToChat(nvim: TestNeovim): Promise<void> {
+  await nvim.input("<Esc><C-\\><C-n>");
+  await nvim.lua(
+    `for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_config(win).relative ~= "" then
+        pcall(vim.api.nvim_win_close, win, true)
+      end
+    end
+    pcall(vim.cmd, "silent! lclose | silent! cclose | silent! only!")
+    pcall(vim.cmd.edit, { bang = true, args = { vim.fn.fnameescape((...)) } })`,
+    nvim.chatPath,
+  );
+}
