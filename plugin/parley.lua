@@ -56,6 +56,19 @@ vim.api.nvim_create_autocmd("BufReadPost", {
   end,
 })
 
+vim.api.nvim_create_autocmd("BufWritePost", {
+  group = "parley",
+  -- A link to config.json may have any name, but hardly another ending.
+  pattern = "*.json",
+  desc = "Parley: apply config.json",
+  callback = function(event)
+    -- Loads nothing for users who have not opened a chat.
+    if package.loaded["parley.config"] then
+      require("parley.reconfigure").written(event.match)
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd("SessionLoadPost", {
   group = "parley",
   desc = "Parley: close the lists that a session opens without what was in them",

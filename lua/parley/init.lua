@@ -1,8 +1,7 @@
 --- The public module: what a configuration and other plugins may call.
 local M = {}
 
---- Optional; every option has a default (:help parley-setup). A host that is already running keeps the options that it
---- was started with until :Parley restart.
+--- Optional; every option has a default (:help parley-setup). A host that is already running applies it at once.
 ---@param options? parley.Options
 function M.setup(options)
   require("parley.config").setup(options)
@@ -10,6 +9,9 @@ function M.setup(options)
     require("parley.chat").refresh()
   end
   require("parley.keys.maps").set_global()
+  if package.loaded["parley.host"] then
+    require("parley.host").configure()
+  end
 end
 
 --- Opens a new chat, ready to type, and returns its buffer. Options can fill in the question, see |parley-api|.

@@ -148,6 +148,9 @@ local calls = {
     end
     return answer
   end,
+  configured = function()
+    return { keys = require("parley.reconfigure").read() }
+  end,
   ask = function(id, question)
     require("parley.asking.ask").ask(id, without_null(question))
   end,

@@ -23,9 +23,14 @@ import { createServerMemory } from "./state/listed-tools.ts";
 import type { SeenFiles } from "./tools/tool-changes.ts";
 import { createToolFiles } from "./tools/tool-files.ts";
 
+/** What `openModels` needs of a configuration: while it stays the same, connections stay open. */
+export function optionsOfModels({ providers, max_retries, idle_timeout }: Configuration) {
+  return { providers, max_retries, idle_timeout };
+}
+
 export function openModels(
   { environment, workingDirectory, stateFolder, packageFolder, log }: AppOptions,
-  { providers, max_retries, idle_timeout }: Configuration,
+  { providers, max_retries, idle_timeout }: ReturnType<typeof optionsOfModels>,
 ): AllModels {
   const idleMs = idle_timeout * 1000;
   return createModels({
@@ -41,9 +46,14 @@ export function openModels(
   });
 }
 
+/** What `openOwnTools` needs of a configuration: while it stays the same, so do the tools. */
+export function optionsOfOwnTools({ tool_files, tool_timeout }: Configuration) {
+  return { tool_files, tool_timeout };
+}
+
 export function openOwnTools(
   { configurationFolder, workspace = fileWorkspace, log }: AppOptions,
-  { tool_files, tool_timeout }: Configuration,
+  { tool_files, tool_timeout }: ReturnType<typeof optionsOfOwnTools>,
   seen: SeenFiles,
 ): ToolHost {
   return createToolFiles({
@@ -69,9 +79,14 @@ export interface McpSources extends SamplerSources {
   workingFolder(): string;
 }
 
+/** What `openServers` needs of a configuration: while it stays the same, the servers run on. */
+export function optionsOfServers({ mcp: { mock, sampling }, tool_timeout }: Configuration) {
+  return { mock, sampling, tool_timeout };
+}
+
 export function openServers(
   options: AppOptions,
-  configuration: Configuration,
+  { mock, sampling, tool_timeout }: ReturnType<typeof optionsOfServers>,
   sources: McpSources,
 ): McpHost {
   const { root, version, log, user, notify } = options;
@@ -79,17 +94,17 @@ export function openServers(
     memory: createServerMemory(options.stateFolder, log),
     servers: sources.servers,
     mock: {
-      enabled: configuration.mcp.mock ? true : "mock-models-only",
+      enabled: mock ? true : "mock-models-only",
       command: process.execPath,
       args: [join(root, "dist", "mock-server.js")],
     },
-    timeoutMs: configuration.tool_timeout * 1000,
+    timeoutMs: tool_timeout * 1000,
     version,
     log,
     features: {
       user: user,
       sampler: createSampler(sources),
-      sampling: configuration.mcp.sampling,
+      sampling,
       notify,
       roots: () => projectRoots(sources.workingFolder(), options.chatPaths?.() ?? [], homeFolder()),
       toolsChanged: sources.toolsChanged,

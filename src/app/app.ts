@@ -1,4 +1,5 @@
 /** What the host and the command line share: its parts, and the values that one configuration makes. */
+import { isDeepStrictEqual } from "node:util";
 import type { CallPath, ToolHost } from "../conversation/ports.ts";
 import { chatSettings } from "../conversation/settings/chat-settings.ts";
 import type { McpHost } from "../mcp/mcp-host.ts";
@@ -7,14 +8,18 @@ import { keyVariables } from "../providers/vendors/key-sources.ts";
 import { type CombinedTools, combineToolHosts } from "../tools/combined-hosts.ts";
 import {
   type AppOptions,
+  type McpSources,
   openBuiltinTools,
   openModels,
   openOwnTools,
   openServers,
+  optionsOfModels,
+  optionsOfOwnTools,
+  optionsOfServers,
 } from "./app-parts.ts";
 import type { ReadConfiguration } from "./configuration/config.ts";
 import { chatModel, createOfflineNotice } from "./configuration/default-model.ts";
-import type { RuleConfiguration } from "./configuration/options.ts";
+import type { Configuration, RuleConfiguration } from "./configuration/options.ts";
 import { reasonOf } from "./files/reason-of.ts";
 import type { ModelServers } from "./models/ask-servers.ts";
 import { createLogins, type Logins } from "./servers/logins.ts";
@@ -109,12 +114,18 @@ export class App {
     return this.#workingDirectory;
   }
 
-  /** Switches to another configuration. Calls under way finish with their old tools. */
+  /** Switches to another configuration. MCP servers run on, unless an option that all of them share has changed. */
   async configure(read: ReadConfiguration): Promise<void> {
     const before = this.#now;
-    this.#now = this.#make(read);
+    if (isDeepStrictEqual(read.configuration, before.configuration)) {
+      this.#now = { ...before, ...read };
+      return;
+    }
+    this.#now = this.#make(read, before);
     this.#otherSources();
-    await before.tools.close();
+    const { ownTools, mcp } = this.#now;
+    if (before.ownTools !== ownTools) await before.ownTools.close();
+    if (before.mcp !== mcp) await before.mcp.close();
   }
 
   async setWorkingDirectory(path: string): Promise<void> {
@@ -168,27 +179,45 @@ export class App {
     this.toolChanges.changed();
   }
 
-  #make(read: ReadConfiguration): Configured {
+  /** Keeps the parts of an earlier configuration that the same options make. */
+  #make(read: ReadConfiguration, before: Configured | null = null): Configured {
     const { configuration, configurationMistakes, optionsOfSetup } = read;
     const { options } = this;
-    const { environment } = options;
-    const { settings } = chatSettings({ range: null, entries: [] }, configuration);
-    const models = openModels(options, configuration);
-    const ownTools = openOwnTools(options, configuration, this.toolChanges.files);
-    const mcp = openServers(options, configuration, {
-      servers: this.servers.find,
-      toolsChanged: () => this.toolChanges.changed(),
-      toolsMayHaveChanged: () => this.toolChanges.mayHaveChanged(),
-      workingFolder: () => this.#workingDirectory,
-      model: () => chatModel(settings, { configuration, environment }),
-      stream: models.stream,
-      maxTokens: () => settings.max_tokens,
-    });
+    const kept = (optionsOf: (from: Configuration) => object) => {
+      const isSame =
+        before !== null &&
+        isDeepStrictEqual(optionsOf(before.configuration), optionsOf(configuration));
+      return isSame ? before : null;
+    };
+    const models =
+      kept(optionsOfModels)?.models ?? openModels(options, optionsOfModels(configuration));
+    const ownTools =
+      kept(optionsOfOwnTools)?.ownTools ??
+      openOwnTools(options, optionsOfOwnTools(configuration), this.toolChanges.files);
+    const mcp =
+      kept(optionsOfServers)?.mcp ??
+      openServers(options, optionsOfServers(configuration), this.#sources());
     // What a model has read of files is remembered across a change of the configuration.
     const builtin: ToolHost = { ...this.builtinTools, close: async () => {} };
     // When two tools share a name, the first host in the list wins, so the user's own tools come first.
     const tools = combineToolHosts([ownTools, builtin, mcp]);
     const made = { models, ownTools, mcp, tools };
     return { configuration, configurationMistakes, optionsOfSetup, ...made };
+  }
+
+  /** What MCP servers may use, in the configuration that is in force when they do. */
+  #sources(): McpSources {
+    const { environment } = this.options;
+    const settings = () =>
+      chatSettings({ range: null, entries: [] }, this.#now.configuration).settings;
+    return {
+      servers: this.servers.find,
+      toolsChanged: () => this.toolChanges.changed(),
+      toolsMayHaveChanged: () => this.toolChanges.mayHaveChanged(),
+      workingFolder: () => this.#workingDirectory,
+      model: () => chatModel(settings(), { configuration: this.#now.configuration, environment }),
+      stream: (...asked) => this.#now.models.stream(...asked),
+      maxTokens: () => settings().max_tokens,
+    };
   }
 }

@@ -10,6 +10,7 @@ import {
   checkSetup,
   mergeConfiguration,
   type ReadConfiguration,
+  type ReadValues,
   readConfigurationFile,
 } from "./configuration/config.ts";
 import { parleyFolders } from "./configuration/parley-folders.ts";
@@ -32,14 +33,30 @@ export interface OpenOptions extends Omit<AppOptions, Made> {
   readonly setup?: unknown;
 }
 
+type Sources = Pick<OpenOptions, "paths" | "setup" | "notify">;
+
 /** Reads the configuration as it is now. `notify` reports the mistakes in it; the rest is used. */
-export async function readConfiguration({
-  paths,
-  setup: given,
-  notify,
-}: Pick<OpenOptions, "paths" | "setup" | "notify">): Promise<ReadConfiguration> {
+async function readConfiguration(sources: Sources): Promise<ReadConfiguration> {
+  return merged(
+    await readConfigurationFile(parleyFolders(sources.paths).configurationFile),
+    sources,
+  );
+}
+
+/**
+ * Like `readConfiguration`, for an app that is open. Null, with a message, if the file is broken: a rule or a limit that
+ * can no longer be read stays in force.
+ */
+export async function readConfigurationAgain(sources: Sources): Promise<ReadConfiguration | null> {
+  const file = await readConfigurationFile(parleyFolders(sources.paths).configurationFile);
+  if (!file.isBroken) return merged(file, sources);
+  const end = "Parley keeps the options that it has until this is mended.";
+  sources.notify("warn", [...file.mistakes, end].join("\n"));
+  return null;
+}
+
+function merged(file: ReadValues, { paths, setup: given, notify }: Sources): ReadConfiguration {
   const folders = parleyFolders(paths);
-  const file = await readConfigurationFile(folders.configurationFile);
   const setup = checkSetup(given);
   const { env: environment } = process;
   const places = { home: homeFolder(), environment, chats: folders.chats, config: folders.config };

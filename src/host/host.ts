@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
-import { type OpenOptions, openApp, packageVersion, readConfiguration } from "../app/open-app.ts";
+import { type OpenOptions, openApp, packageVersion } from "../app/open-app.ts";
 import { TextGone } from "../conversation/editor.ts";
 import { defaultKeys, type OwnKeys } from "../conversation/keys.ts";
 import { saveText } from "../conversation/turn/save-before.ts";
@@ -19,6 +19,7 @@ import { watchIdleMemory } from "./idle-memory.ts";
 import { log } from "./log.ts";
 import type { Lua } from "./lua.ts";
 import { type Running, readMessage, type SetupMessage, type Starting } from "./messages.ts";
+import { createReconfigure } from "./reconfigure.ts";
 import { shownMessage } from "./shown-message.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -70,18 +71,18 @@ async function compareVersions(message: SetupMessage, notify: HostContext["notif
   notify("warn", `${words} Restart Neovim when it suits you.`);
 }
 
-/** `keepCode` is called in quiet moments. */
-export function createHost(lua: Lua, keepCode: () => void): Host {
-  const chats: Chats = new Map();
-  const questions = createQuestions(lua);
-  const notify: HostContext["notify"] = (level, message, buf) => {
+function createNotify(lua: Lua): HostContext["notify"] {
+  return (level, message, buf) => {
     // Lines after the first may contain text of a chat, or be for the user only.
     log.info(`${level}: ${message.split("\n", 1)[0]}`);
     const said = { level, message: shownMessage(message) };
     const shown = buf === undefined ? lua.call("notify", said) : lua.call("tell", { buf, ...said });
     shown.catch((error) => log.error("notify", error));
   };
-  const memory = watchIdleMemory({
+}
+
+function watchMemory(chats: Chats, keepCode: () => void) {
+  return watchIdleMemory({
     keepCode() {
       forgetKept();
       keepCode();
@@ -91,23 +92,37 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
     isBusy: () =>
       [...chats.values()].some(({ chat, ahead }) => chat.active !== null || ahead.isWriting()),
   });
+}
+
+/** `keepCode` is called in quiet moments. */
+export function createHost(lua: Lua, keepCode: () => void): Host {
+  const chats: Chats = new Map();
+  const questions = createQuestions(lua);
+  const notify = createNotify(lua);
+  const memory = watchMemory(chats, keepCode);
   let ownKeys: OwnKeys = defaultKeys;
   const context: HostContext = { lua, ask: questions.ask, notify, ownKeys: () => ownKeys };
 
   let isSetUp = false;
+  let applySaved = async () => {};
   let open: (running: Running) => void = () => {};
   const opened = new Promise<Running>((resolve) => {
     open = resolve;
   });
+  const reconfigure = createReconfigure(opened);
   const setup = async (message: SetupMessage) => {
     ownKeys = message.keys;
-    const options = openOptions(message, chats, context);
-    if (isSetUp) return (await opened).app.configure(await readConfiguration(options));
+    const sources = openOptions(message, chats, context);
+    applySaved = () =>
+      reconfigure(sources, async () => {
+        ownKeys = (await lua.call("configured", {})).keys;
+      });
+    if (isSetUp) return reconfigure(sources);
     isSetUp = true;
     await log.open(join(message.log_dir, "parley", "parley.log"));
     await compareVersions(message, notify);
-    const app = await openApp(options);
-    const host = { ...context, app, isUsed: memory.used };
+    const app = await openApp(sources);
+    const host = { ...context, app, isUsed: memory.used, applySaved: () => applySaved() };
     open({ ...host, chats, allChats: chatsOf(lua, app, chats) });
   };
   let allSaved: Promise<unknown> = Promise.resolve();

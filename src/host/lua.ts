@@ -293,6 +293,8 @@ export const luaCalls = {
   /** Paths of the open files. */
   workspace_open: row({}, z.array(text)),
   workspace_quickfix: row({}, z.array(z.object({ path: text.optional(), line: z.number(), text }))),
+  /** config.json was written and is not broken: the Lua half reads it again, and says which keys there are now. */
+  configured: row({}, z.object({ keys: z.record(text, lines) })),
   ready: row({ channel: integer }, nothing),
 };
 

@@ -49,6 +49,12 @@ it.each(oneNeovim)("is switched by keys, for the chat and for all ($version)", a
   expect(await readFile(join(folder, "config.json"), "utf8")).toContain("// mine");
   await nvim.input("K");
   await nvim.untilText(/^# builtin\.read_file$/m);
+  // Every chat without tools of its own has them from then on.
+  await nvim.command("only");
+  await nvim.openChat("another.md", "---\ntopic: x\n---\n\n💬: hello\n");
+  await nvim.ready();
+  await nvim.command("Parley tools");
+  await nvim.untilText(/^ {2}\[x\] read_file/m);
   // What setup() says wins over the file, so saving there would change nothing.
   await nvim.command("lua require('parley').setup({ tools = 'none' })");
   await nvim.command("buffer 1 | only | Parley restart");

@@ -209,6 +209,20 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect((await mapped("<leader>n")).buffer).toBe(0);
   });
 
+  it("drops the global keys of earlier options, and leaves those that the user has mapped since", async () => {
+    const setup = (keys: string) =>
+      editor.lua(`require("parley").setup({ global_keys = ${keys} })`);
+    await setup('{ new = { "<leader>n", "<C-g>n", "<F6>" }, chats = "<Space>c" }');
+    await editor.lua('vim.keymap.set("n", "<F6>", "ix")');
+    expect((await mapped("<C-g>n")).buffer).toBe(0);
+    await setup('{ new = "<Space>n" }');
+    for (const key of ["<leader>n", "<C-g>n", "<Space>c"]) {
+      expect((await mapped(key)).buffer).toBeUndefined();
+    }
+    expect((await mapped("<Space>n")).buffer).toBe(0);
+    expect(await editor.lua('return vim.fn.maparg("<F6>", "n")')).toBe("ix");
+  });
+
   it("reads chat folders and keys from config.json, which setup overrides", async () => {
     await editor.lua(
       `local folder = vim.fs.joinpath(vim.fn.stdpath("config"), "parley")

@@ -32,8 +32,9 @@ const allowed: Record<string, readonly string[]> = {
   toggle: [...rooms, "chat"],
   press: ["actions", "commands", "keys"],
   health: [...low, "host", "keys"],
-  rpc: [...rooms, "health"],
-  plugin: ["config", "init", "visit", "actions", "commands", "press"],
+  reconfigure: ["config", "host", "keys", "chat"],
+  rpc: [...rooms, "health", "reconfigure"],
+  plugin: ["config", "init", "visit", "reconfigure", "actions", "commands", "press"],
 };
 
 function violation({ from, to }: LuaRequire): string[] {

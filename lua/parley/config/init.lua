@@ -15,14 +15,25 @@ local function config_folder()
   return vim.fs.joinpath(vim.fn.stdpath("config"), "parley")
 end
 
+local function file_path()
+  return vim.fs.joinpath(config_folder(), "config.json")
+end
+
+--- Whether the path is that of config.json, which may be a link.
+---@param path string
+---@return boolean
+function M.is_file(path)
+  return system.real(path) == system.real(file_path())
+end
+
 --- Returns the raw values of config.json.
 local function file_values()
   if not written then
-    local file = io.open(vim.fs.joinpath(config_folder(), "config.json"), "rb")
+    local opened = io.open(file_path(), "rb")
     local value = nil
-    if file then
-      value = require("parley.config.json").decode(file:read("*a") or "")
-      file:close()
+    if opened then
+      value = require("parley.config.json").decode(opened:read("*a") or "")
+      opened:close()
     end
     written = type(value) == "table" and value or {}
   end

@@ -69,6 +69,9 @@ local function setup_message()
   }
 end
 
+--- The setup that the running host has.
+local introduced = nil
+
 local function notify_channel(message)
   -- A channel that has just closed raises an error; its on_exit handles the rest.
   return pcall(vim.rpcnotify, state.channel, "parley", message)
@@ -76,7 +79,8 @@ end
 
 --- Sends the first messages on a new channel: the setup, and every open chat.
 local function introduce()
-  notify_channel(setup_message())
+  introduced = setup_message()
+  notify_channel(introduced)
   for _, buf in ipairs(chats.list()) do
     if vim.api.nvim_buf_is_loaded(buf) then
       notify_channel(chats.attach_message(buf))
@@ -284,6 +288,15 @@ function M.send_if_running(message)
     notify_channel(message)
   elseif message.action == "detach" then
     queue.withdraw(message.buf)
+  end
+end
+
+--- Sends a running host other options than it has.
+function M.configure()
+  local message = setup_message()
+  if state.channel and not vim.deep_equal(message, introduced) then
+    introduced = message
+    notify_channel(message)
   end
 end
 

@@ -15,6 +15,9 @@
 ---@field nvim? string
 ---@field version? string
 
+---@class parley.ConfigurationSavedMessage
+---@field action "configuration_saved"
+
 ---@class parley.KeyMessage
 ---@field action "key"
 ---@field buf integer
@@ -119,6 +122,7 @@
 
 ---@alias parley.Message
 ---| parley.SetupMessage
+---| parley.ConfigurationSavedMessage
 ---| parley.KeyMessage
 ---| parley.AttachMessage
 ---| parley.DetachMessage
@@ -259,4 +263,5 @@
 ---@field workspace_diagnostics fun(path: string|nil): ({ path: string, line: number, column: number, severity: "error"|"warning"|"info"|"hint", message: string, source: string })[]
 ---@field workspace_open fun(): string[]
 ---@field workspace_quickfix fun(): { path?: string, line: number, text: string }[]
+---@field configured fun(): { keys: table<string, string[]> }
 ---@field ready fun(channel: integer)

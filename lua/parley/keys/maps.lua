@@ -62,6 +62,13 @@ end
 
 ---@type table<integer, { modes: string[], key: string }[]>
 local set_keys = {}
+--- Bytes of the keys that are mapped everywhere.
+---@type table<string, true>
+local global_keys = {}
+
+local function is_own(item)
+  return vim.startswith(item.desc or "", "Parley: ")
+end
 
 local function map(modes, key, row, buf)
   local plug = ("<Plug>(parley-%s)"):format(row.name:gsub("_", "-"))
@@ -81,8 +88,7 @@ function M.foreign(buf, mode, key)
   local item = vim.api.nvim_buf_call(buf, function()
     return vim.fn.maparg(key, mode, false, true)
   end)
-  local is_foreign = item.buffer == 1 and not vim.startswith(item.desc or "", "Parley: ")
-  return is_foreign and item or nil
+  return item.buffer == 1 and not is_own(item) and item or nil
 end
 
 --- Makes which-key read the buffer's keys again: it does so when a buffer is entered or when something is added.
@@ -120,11 +126,23 @@ function M.unset(buf)
   set_keys[buf] = nil
 end
 
+--- Removes the global maps of earlier options, unless the user has mapped their keys to something else since.
+local function unset_global()
+  for _, item in ipairs(next(global_keys) and vim.api.nvim_get_keymap("n") or {}) do
+    if is_own(item) and global_keys[own_keys.bytes_of(item.lhs)] then
+      vim.keymap.del("n", item.lhs)
+    end
+  end
+  global_keys = {}
+end
+
 function M.set_global()
+  unset_global()
   local global = own_keys.get().global
   for _, row in ipairs(key_table.rows) do
     for _, key in ipairs(global[row.name] or {}) do
       map("n", key, row)
+      global_keys[own_keys.bytes_of(key)] = true
     end
   end
 end

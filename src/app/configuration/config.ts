@@ -20,23 +20,29 @@ export interface ReadValues {
 /** Bytes. */
 const largestFile = 4 * 1024 * 1024;
 
+/** Values of the file. `isBroken`: there may be others, since it could not be read, or is not a valid JSON object. */
+export interface ReadFile extends ReadValues {
+  readonly isBroken: boolean;
+}
+
 /** Reads config.json: JSON with comments and trailing commas. A missing file counts as empty. */
-export async function readConfigurationFile(path: string): Promise<ReadValues> {
+export async function readConfigurationFile(path: string): Promise<ReadFile> {
   let text: string;
   try {
     text = await readRegularText(path, largestFile);
   } catch (error) {
     if (isMissing(error)) {
-      return { values: {}, mistakes: [] };
+      return { values: {}, mistakes: [], isBroken: false };
     }
     const reason = withoutEnd(reasonOf(error), ".");
-    return { values: {}, mistakes: [`${path}: could not be read (${reason})`] };
+    const mistakes = [`${path}: could not be read (${reason})`];
+    return { values: {}, mistakes, isBroken: true };
   }
   return parseConfiguration(path, text);
 }
 
 /** `path` is only used in the messages. */
-export function parseConfiguration(path: string, text: string): ReadValues {
+export function parseConfiguration(path: string, text: string): ReadFile {
   const json = readCommentedJson(text);
   // Later syntax errors on a line are consequences of the first one.
   const first = new Map(json.syntaxErrors.toReversed().map((error) => [error.line, error]));
@@ -54,7 +60,9 @@ export function parseConfiguration(path: string, text: string): ReadValues {
     sentence: `${keyText(key)}: it is set twice; the last one counts`,
   }));
   const inOrder = [...syntax, ...twice, ...wrong].toSorted((a, b) => a.line - b.line);
-  return { values, mistakes: inOrder.map(({ line, sentence }) => `${path}:${line}: ${sentence}`) };
+  const sentences = inOrder.map(({ line, sentence }) => `${path}:${line}: ${sentence}`);
+  const isBroken = syntax.length > 0 || mistakes.some((mistake) => mistake.path.length === 0);
+  return { values, mistakes: sentences, isBroken };
 }
 
 /** Checks the values given to `setup`. */

@@ -111,7 +111,8 @@ async function saveForAll(chat: HostChat): Promise<void> {
     return;
   }
   await writeOption(path, "tools", selection ?? undefined);
-  host.notify("info", `${path} says ${what} now; :Parley restart uses it in all chats.`);
+  await host.applySaved();
+  host.notify("info", `${path} says ${what} now, for all chats.`);
 }
 
 async function describe(chat: HostChat, id: string): Promise<void> {

@@ -60,6 +60,7 @@ describe("config.json", () => {
     expect(parseConfiguration("c.json", text)).toEqual({
       values: { model: "mock/demo", providers: { openai: { api_key: ["pass", "openai"] } } },
       mistakes: [],
+      isBroken: false,
     });
   });
 
@@ -166,14 +167,16 @@ describe("config.json", () => {
 
   it("is empty when the file is missing", async () => {
     const path = join(folder(), "config.json");
-    expect(await readConfigurationFile(path)).toEqual({ values: {}, mistakes: [] });
-    expect(parseConfiguration("c.json", "")).toEqual({ values: {}, mistakes: [] });
+    const nothing = { values: {}, mistakes: [], isBroken: false };
+    expect(await readConfigurationFile(path)).toEqual(nothing);
+    expect(parseConfiguration("c.json", "")).toEqual(nothing);
   });
 
   it("that cannot be read is reported and leaves the defaults", async () => {
     const path = folder();
-    const { values, mistakes } = await readConfigurationFile(path);
+    const { values, mistakes, isBroken } = await readConfigurationFile(path);
     expect(values).toEqual({});
+    expect(isBroken).toBe(true);
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toContain(path);
   });
@@ -264,6 +267,7 @@ describe("config.json", () => {
     expect(parseConfiguration("c.json", "[1]")).toEqual({
       values: {},
       mistakes: [expect.stringMatching(/^c\.json:1: the configuration: write a table/)],
+      isBroken: true,
     });
   });
 
