@@ -104,25 +104,23 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
   const context: HostContext = { lua, ask: questions.ask, notify, ownKeys: () => ownKeys };
 
   let isSetUp = false;
-  let applySaved = async () => {};
   let open: (running: Running) => void = () => {};
   const opened = new Promise<Running>((resolve) => {
     open = resolve;
   });
-  const reconfigure = createReconfigure(opened);
+  const configuration = createReconfigure(opened, async () => {
+    ownKeys = (await lua.call("configured", {})).keys;
+  });
   const setup = async (message: SetupMessage) => {
     ownKeys = message.keys;
     const sources = openOptions(message, chats, context);
-    applySaved = () =>
-      reconfigure(sources, async () => {
-        ownKeys = (await lua.call("configured", {})).keys;
-      });
-    if (isSetUp) return reconfigure(sources);
+    configuration.use(sources);
+    if (isSetUp) return configuration.apply();
     isSetUp = true;
     await log.open(join(message.log_dir, "parley", "parley.log"));
     await compareVersions(message, notify);
     const app = await openApp(sources);
-    const host = { ...context, app, isUsed: memory.used, applySaved: () => applySaved() };
+    const host = { ...context, app, isUsed: memory.used, lookAtConfiguration: configuration.look };
     open({ ...host, chats, allChats: chatsOf(lua, app, chats) });
   };
   let allSaved: Promise<unknown> = Promise.resolve();

@@ -1,22 +1,51 @@
 /** Applies a changed configuration to the app that is open. */
 import type { App } from "../app/app.ts";
+import { parleyFolders } from "../app/configuration/parley-folders.ts";
 import { type OpenOptions, readConfigurationAgain } from "../app/open-app.ts";
+import { versionOf } from "../app/tools/tool-changes.ts";
 
-/** Reads the configuration now and puts it in force, unless its file is broken; `accepted` runs before that. */
-export type Reconfigure = (sources: OpenOptions, accepted?: () => Promise<void>) => Promise<void>;
+export interface Reconfigure {
+  /** What the configuration is read from, from now on. */
+  use(sources: OpenOptions): void;
+  /** Reads the configuration and puts it in force, unless its file is broken. One change follows another. */
+  apply(): Promise<void>;
+  /** Applies config.json if it is not as it was read last, whoever has changed it; waits for a change under way. */
+  look(): Promise<void>;
+}
 
-/** One change follows another, in the order in which they were made. */
-export function createReconfigure(opened: Promise<{ readonly app: App }>): Reconfigure {
-  let last: Promise<unknown> = Promise.resolve();
-  return (sources, accepted) => {
-    const done = last.then(async () => {
-      const { app } = await opened;
-      const read = await readConfigurationAgain(sources);
-      if (read === null) return;
-      await accepted?.();
-      await app.configure(read);
-    });
+/** `heard` is called when another config.json was read, before it is in force. */
+export function createReconfigure(
+  opened: Promise<{ readonly app: App }>,
+  heard: () => Promise<void>,
+): Reconfigure {
+  let sources: OpenOptions | null = null;
+  let version: string | null = null;
+  let last: Promise<void> = Promise.resolve();
+  const versionNow = () =>
+    sources && versionOf(parleyFolders(sources.paths).configurationFile).found;
+  const apply = async (from: OpenOptions, isOther: boolean): Promise<void> => {
+    const { app } = await opened;
+    const read = await readConfigurationAgain(from);
+    if (read === null) return;
+    if (isOther) await heard();
+    await app.configure(read);
+  };
+  const next = (isOther: boolean): Promise<void> => {
+    const from = sources;
+    if (from === null) return last;
+    // Taken now, since every later caller waits for this reading.
+    version = versionNow();
+    const done = last.then(() => apply(from, isOther));
     last = done.catch(() => {});
     return done;
+  };
+  return {
+    use(given) {
+      const isFirst = sources === null;
+      sources = given;
+      if (isFirst) version = versionNow();
+    },
+    apply: () => next(false),
+    look: () => (versionNow() === version ? last : next(true)),
   };
 }

@@ -142,6 +142,31 @@ describe.each(neovims)("config.json that is written in Neovim $version", ({ path
     await live.nvim.until("the prompt", async () => (await systemPrompt(live)) === "Three.");
   });
 
+  it("applies to the next question and the next key if another program has written it", async () => {
+    const live = await openLiveChat({ path });
+    const folder = join(live.nvim.home, "config", "nvim", "parley");
+    const writeElsewhere = async (text: string) => {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "config.json"), text);
+    };
+    expect(await systemPrompt(live)).not.toBe("One.");
+    await writeElsewhere('{ "system_prompt": "One.", "keys": { "stop": "<C-s>" } }');
+    expect(await systemPrompt(live)).toBe("One.");
+    expect(await keyOf(live, "<C-s>")).not.toBe("");
+    await live.nvim.input("Go<Esc>cc💬: search<Esc>");
+    const proposing = await live.respond();
+    proposing.call({ id: "call_1", query: "anything" });
+    proposing.end("tool_calls");
+    await live.ended();
+    await writeElsewhere(`{ ${denied} }`);
+    await live.nvim.input("ya");
+    const after = await live.reply();
+    expect(JSON.stringify(after.messages.at(-1))).toMatch(/denied|rule/i);
+    after.end();
+    await live.ended();
+    expect(live.runs()).toEqual([]);
+  });
+
   it("yields to setup, which applies at once, too", async () => {
     const live = await openLiveChat({ path });
     await write(live, '{ "system_prompt": "One." }');

@@ -115,7 +115,7 @@ export function createToolChanges(): ToolChanges {
 /** File systems count time in milliseconds or more: a folder that just got a file may get another at the same time. */
 const tickMs = 50;
 
-function versionOf(path: string): Found<string | null> {
+export function versionOf(path: string): Found<string | null> {
   try {
     const found = statSync(path, { bigint: true });
     const { mtimeNs, ctimeNs, size, ino } = found;

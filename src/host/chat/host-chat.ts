@@ -136,22 +136,26 @@ export class HostChat {
   }
 
   async respond(line: number, stopped: AbortSignal): Promise<void> {
+    await this.host.lookAtConfiguration();
     const at = await askRules(this.chat, this.host, line);
     await this.#finish(await respond(this.chat, at, { stopped }));
   }
 
   /** Answers the question at this line again, which the user has already approved. */
   async again(line: number, stopped: AbortSignal): Promise<TurnEnd> {
+    await this.host.lookAtConfiguration();
     const end = await respond(this.chat, line, { isAgreed: true, stopped });
     await this.#finish(end);
     return end;
   }
 
   async retry(line: number, stopped: AbortSignal): Promise<void> {
+    await this.host.lookAtConfiguration();
     await this.#finish(await retry(this.chat, line, stopped));
   }
 
   async press(message: PressedKey, stopped: AbortSignal): Promise<void> {
+    await this.host.lookAtConfiguration();
     const unready = await this.servers.forKey(message);
     const end: TurnEnd | null =
       unready === null
