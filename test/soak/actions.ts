@@ -318,6 +318,31 @@ const killing: Action = async ({ live }) => {
   return "the host is killed";
 };
 
+const configurations = [
+  ...["{}", '{ "system_prompt": "Be brief." }', '{ "fold_calls": false, "fold_results": 3 }'],
+  ...['{ "mcp": { "mock": true } }', '{ "tool_timeout": 50 }', '{ "max_full_exchanges": 1 }'],
+  ...['{ "highlight": "treesitter" }', '{ "mdoel": 1 }', '{ "rules": {', "[1]", ""],
+] as const;
+
+/** Other options, from config.json as another program wrote it or as it is saved here. */
+const configuring: Action = async (session) => {
+  const text = session.random.of(configurations);
+  const isSavedHere = session.random.below(2) === 0;
+  await session.live.nvim.lua(
+    `local text, is_saved_here = ...
+    local folder = vim.fs.joinpath(vim.fn.stdpath("config"), "parley")
+    vim.fn.mkdir(folder, "p")
+    local path = vim.fs.joinpath(folder, "config.json")
+    vim.fn.writefile({ text }, path)
+    if is_saved_here then
+      vim.api.nvim_exec_autocmds("BufWritePost", { group = "parley", pattern = path })
+    end`,
+    text,
+    isSavedHere,
+  );
+  return `config.json ${isSavedHere ? "is saved" : "changes"}: ${text}`;
+};
+
 export const actions: readonly (readonly [number, Action])[] = [
   [14, responding],
   [16, saying],
@@ -340,6 +365,7 @@ export const actions: readonly (readonly [number, Action])[] = [
   [3, retrying],
   [4, stopping],
   [1, killing],
+  [2, configuring],
   [4, looking],
   [1, resizing],
   ...rewriting,
