@@ -19,10 +19,10 @@ export function createReconfigure(
   heard: () => Promise<void>,
 ): Reconfigure {
   let sources: OpenOptions | null = null;
+  let file = "";
   let version: string | null = null;
   let last: Promise<void> = Promise.resolve();
-  const versionNow = () =>
-    sources && versionOf(parleyFolders(sources.paths).configurationFile).found;
+  const versionNow = () => versionOf(file).found;
   const apply = async (from: OpenOptions, isOther: boolean): Promise<void> => {
     const { app } = await opened;
     const read = await readConfigurationAgain(from);
@@ -43,6 +43,7 @@ export function createReconfigure(
     use(given) {
       const isFirst = sources === null;
       sources = given;
+      file = parleyFolders(given.paths).configurationFile;
       if (isFirst) version = versionNow();
     },
     apply: () => next(false),

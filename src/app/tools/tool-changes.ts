@@ -1,7 +1,7 @@
 /** Detects when the offered tools may have changed: by an event, or by a file that changed since it was read. */
 
 import { type Stats, statSync } from "node:fs";
-import { codeOf, hasCode } from "../../system/system-error.ts";
+import { codeOf } from "../../system/system-error.ts";
 
 export type FileKind = "file" | "folder" | "other";
 
@@ -112,24 +112,29 @@ export function createToolChanges(): ToolChanges {
   };
 }
 
+/** Most files that are looked at do not exist, and a key waits for them: making an error for each takes much longer. */
+const quiet = { throwIfNoEntry: false } as const;
+
 /** File systems count time in milliseconds or more: a folder that just got a file may get another at the same time. */
 const tickMs = 50;
 
 export function versionOf(path: string): Found<string | null> {
   try {
-    const found = statSync(path, { bigint: true });
+    const found = statSync(path, { bigint: true, ...quiet });
+    if (found === undefined) return { found: null, isSure: true };
     const { mtimeNs, ctimeNs, size, ino } = found;
     const isYoung = found.isDirectory() && Date.now() - Number(mtimeNs / 1_000_000n) < tickMs;
     return { found: [mtimeNs, ctimeNs, size, ino].join(" "), isSure: !isYoung };
   } catch (error) {
     // Without permission to look, the file may still exist: reading it reports why.
-    return { found: hasCode(error, "ENOENT", "ENOTDIR") ? null : codeOf(error), isSure: true };
+    return { found: codeOf(error), isSure: true };
   }
 }
 
 function kindOf(path: string): Found<FileKind | null> {
   try {
-    return { found: kindIn(statSync(path)), isSure: true };
+    const found = statSync(path, quiet);
+    return { found: found === undefined ? null : kindIn(found), isSure: true };
   } catch {
     return { found: null, isSure: true };
   }
