@@ -17,6 +17,8 @@ export interface HostContext {
 /** The host after `setup`: commands that need no chat act on it. Those of a chat find it in `chat.host`. */
 export interface OpenHost extends HostContext {
   readonly app: App;
+  /** Applies config.json, which was written in this Neovim. */
+  configurationSaved(): Promise<void>;
   /** Applies config.json if it is not as it was read last. */
   lookAtConfiguration(): Promise<void>;
   /** The user does something: memory is not tidied up for the next seconds. */

@@ -81,6 +81,17 @@ function createNotify(lua: Lua): HostContext["notify"] {
   };
 }
 
+/** Has Lua read config.json again; null if it cannot, as an old Lua half: the host's options apply all the same. */
+async function keysAgain(lua: Lua, notify: HostContext["notify"]): Promise<OwnKeys | null> {
+  try {
+    return (await lua.call("configured", {})).keys;
+  } catch (error) {
+    log.error("configured", error);
+    notify("warn", "The keys and colours of config.json apply when you restart Neovim.");
+    return null;
+  }
+}
+
 function watchMemory(chats: Chats, keepCode: () => void) {
   return watchIdleMemory({
     keepCode() {
@@ -109,7 +120,7 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
     open = resolve;
   });
   const configuration = createReconfigure(opened, async () => {
-    ownKeys = (await lua.call("configured", {})).keys;
+    ownKeys = (await keysAgain(lua, notify)) ?? ownKeys;
   });
   const setup = async (message: SetupMessage) => {
     ownKeys = message.keys;
@@ -120,7 +131,13 @@ export function createHost(lua: Lua, keepCode: () => void): Host {
     await log.open(join(message.log_dir, "parley", "parley.log"));
     await compareVersions(message, notify);
     const app = await openApp(sources);
-    const host = { ...context, app, isUsed: memory.used, lookAtConfiguration: configuration.look };
+    const host = {
+      ...context,
+      app,
+      isUsed: memory.used,
+      configurationSaved: configuration.saved,
+      lookAtConfiguration: configuration.look,
+    };
     open({ ...host, chats, allChats: chatsOf(lua, app, chats) });
   };
   let allSaved: Promise<unknown> = Promise.resolve();

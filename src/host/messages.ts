@@ -127,7 +127,7 @@ const stoppable = { isStoppable: true };
 
 export const messages = {
   setup: message(setupShape, (host, received) => host.setup(received)),
-  configuration_saved: hostMessage({}, (host) => host.lookAtConfiguration()),
+  configuration_saved: hostMessage({}, (host) => host.configurationSaved()),
   key: chatMessage(
     {
       key: z.enum(approvalKeys),

@@ -9,11 +9,13 @@ export interface Reconfigure {
   use(sources: OpenOptions): void;
   /** Reads the configuration and puts it in force, unless its file is broken. One change follows another. */
   apply(): Promise<void>;
+  /** config.json was written in this Neovim, whose half of Parley has not read it yet, even where the host has. */
+  saved(): Promise<void>;
   /** Applies config.json if it is not as it was read last, whoever has changed it; waits for a change under way. */
   look(): Promise<void>;
 }
 
-/** `heard` is called when another config.json was read, before it is in force. */
+/** `heard` is called when another config.json was read, before it is in force; not by `apply`. */
 export function createReconfigure(
   opened: Promise<{ readonly app: App }>,
   heard: () => Promise<void>,
@@ -47,6 +49,7 @@ export function createReconfigure(
       if (isFirst) version = versionNow();
     },
     apply: () => next(false),
+    saved: () => next(true),
     look: () => (versionNow() === version ? last : next(true)),
   };
 }

@@ -167,9 +167,27 @@ describe.each(neovims)("config.json that is written in Neovim $version", ({ path
     expect(live.runs()).toEqual([]);
   });
 
+  it("applies to questions where Neovim still has the Lua half of an earlier version", async () => {
+    const live = await openLiveChat({ path });
+    await live.nvim.lua(`local rpc = require("parley.rpc")
+      local call = rpc.call
+      rpc.call = function(name, ...)
+        if name == "configured" then error("there is no function configured", 0) end
+        return call(name, ...)
+      end`);
+    await write(live, '{ "system_prompt": "One.", "keys": { "stop": "<C-s>" } }');
+    await live.nvim.until("a message", async () =>
+      /keys and colours of config.json apply when you restart Neovim/.test(await said(live)),
+    );
+    expect(await systemPrompt(live)).toBe("One.");
+    expect(await keyOf(live, "<C-g>x")).not.toBe("");
+  });
+
   it("yields to setup, which applies at once, too", async () => {
     const live = await openLiveChat({ path });
-    await write(live, '{ "system_prompt": "One." }');
+    // The host may have read this when it started, and the Lua half what was there before.
+    await write(live, '{ "system_prompt": "One.", "keys": { "stop": "<C-s>" } }');
+    await live.nvim.until("the key", async () => (await keyOf(live, "<C-s>")) !== "");
     await live.nvim.lua('require("parley").setup({ system_prompt = "Two." })');
     await live.nvim.until("the prompt", async () => (await systemPrompt(live)) === "Two.");
     await live.nvim.lua('require("parley").setup({ temprature = 1 })');

@@ -111,7 +111,7 @@ async function saveForAll(chat: HostChat): Promise<void> {
     return;
   }
   await writeOption(path, "tools", selection ?? undefined);
-  await host.lookAtConfiguration();
+  await host.configurationSaved();
   host.notify("info", `${path} says ${what} now, for all chats.`);
 }
 
