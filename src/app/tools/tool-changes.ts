@@ -1,7 +1,7 @@
 /** Detects when the offered tools may have changed: by an event, or by a file that changed since it was read. */
 
 import { type Stats, statSync } from "node:fs";
-import { codeOf } from "../../system/system-error.ts";
+import { codeOf, hasCode } from "../../system/system-error.ts";
 
 export type FileKind = "file" | "folder" | "other";
 
@@ -127,7 +127,7 @@ export function versionOf(path: string): Found<string | null> {
     return { found: [mtimeNs, ctimeNs, size, ino].join(" "), isSure: !isYoung };
   } catch (error) {
     // Without permission to look, the file may still exist: reading it reports why.
-    return { found: codeOf(error), isSure: true };
+    return { found: hasCode(error, "ENOTDIR") ? null : codeOf(error), isSure: true };
   }
 }
 

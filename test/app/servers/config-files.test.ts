@@ -89,3 +89,11 @@ it("tries again what could not be read, and tells it", async () => {
     ),
   ]);
 });
+
+it("is not there below a file, where a folder was expected", async () => {
+  writeFileSync(join(folder, ".vscode"), "");
+  const { files, reads } = counting();
+  const below = join(folder, ".vscode", "mcp.json");
+  expect(await files.read(below, false)).toMatchObject({ entries: [], mistakes: [] });
+  expect(reads).toEqual([]);
+});
