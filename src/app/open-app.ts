@@ -48,10 +48,13 @@ async function readConfiguration(sources: Sources): Promise<ReadConfiguration> {
  * can no longer be read stays in force.
  */
 export async function readConfigurationAgain(sources: Sources): Promise<ReadConfiguration | null> {
-  const file = await readConfigurationFile(parleyFolders(sources.paths).configurationFile);
+  const { configurationFile } = parleyFolders(sources.paths);
+  const file = await readConfigurationFile(configurationFile);
   if (!file.isBroken) return merged(file, sources);
+  const empty = `${configurationFile}: it is empty; write {} to remove all options`;
+  const mistakes = file.mistakes.length === 0 ? [empty] : file.mistakes;
   const end = "Parley keeps the options that it has until this is mended.";
-  sources.notify("warn", [...file.mistakes, end].join("\n"));
+  sources.notify("warn", [...mistakes, end].join("\n"));
   return null;
 }
 

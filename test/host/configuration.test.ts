@@ -120,6 +120,7 @@ describe.each(neovims)("config.json that is written in Neovim $version", ({ path
     for (const broken of [
       `{ "system_prompt": "Two." ${denied.slice(0, -1)}`,
       "[1]",
+      "",
       '{ "rules": {',
     ]) {
       await write(live, broken);

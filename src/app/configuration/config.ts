@@ -20,7 +20,7 @@ export interface ReadValues {
 /** Bytes. */
 const largestFile = 4 * 1024 * 1024;
 
-/** Values of the file. `isBroken`: there may be others, since it could not be read, or is not a valid JSON object. */
+/** Values of the file. `isBroken`: there may be others, since it could not be read, or is no JSON object. */
 export interface ReadFile extends ReadValues {
   readonly isBroken: boolean;
 }
@@ -61,7 +61,10 @@ export function parseConfiguration(path: string, text: string): ReadFile {
   }));
   const inOrder = [...syntax, ...twice, ...wrong].toSorted((a, b) => a.line - b.line);
   const sentences = inOrder.map(({ line, sentence }) => `${path}:${line}: ${sentence}`);
-  const isBroken = syntax.length > 0 || mistakes.some((mistake) => mistake.path.length === 0);
+  // A program that writes the file in place empties it first.
+  const isEmpty = text.trim() === "";
+  const isBroken =
+    isEmpty || syntax.length > 0 || mistakes.some((mistake) => mistake.path.length === 0);
   return { values, mistakes: sentences, isBroken };
 }
 

@@ -169,7 +169,8 @@ describe("config.json", () => {
     const path = join(folder(), "config.json");
     const nothing = { values: {}, mistakes: [], isBroken: false };
     expect(await readConfigurationFile(path)).toEqual(nothing);
-    expect(parseConfiguration("c.json", "")).toEqual(nothing);
+    expect(parseConfiguration("c.json", " \n")).toEqual({ ...nothing, isBroken: true });
+    expect(parseConfiguration("c.json", "{}")).toEqual(nothing);
   });
 
   it("that cannot be read is reported and leaves the defaults", async () => {
