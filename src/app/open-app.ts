@@ -44,10 +44,13 @@ async function readConfiguration(sources: Sources): Promise<ReadConfiguration> {
 }
 
 /**
- * Like `readConfiguration`, for an app that is open. Null, with a message, if the file is broken: a rule or a limit that
- * can no longer be read stays in force.
+ * Like `readConfiguration`, for an app that is open. If the file is broken, what was read before is returned with the
+ * mistakes: a rule or a limit that can no longer be read stays in force.
  */
-export async function readConfigurationAgain(sources: Sources): Promise<ReadConfiguration | null> {
+export async function readConfigurationAgain(
+  sources: Sources,
+  { configuration, optionsOfSetup }: ReadConfiguration,
+): Promise<ReadConfiguration> {
   const { configurationFile } = parleyFolders(sources.paths);
   const file = await readConfigurationFile(configurationFile);
   if (!file.isBroken) return merged(file, sources);
@@ -55,7 +58,7 @@ export async function readConfigurationAgain(sources: Sources): Promise<ReadConf
   const mistakes = file.mistakes.length === 0 ? [empty] : file.mistakes;
   const end = "Parley keeps the options that it has until this is mended.";
   sources.notify("warn", [...mistakes, end].join("\n"));
-  return null;
+  return { configuration, optionsOfSetup, configurationMistakes: mistakes };
 }
 
 function merged(file: ReadValues, { paths, setup: given, notify }: Sources): ReadConfiguration {

@@ -27,9 +27,9 @@ export function createReconfigure(
   const versionNow = () => versionOf(file).found;
   const apply = async (from: OpenOptions, isOther: boolean): Promise<void> => {
     const { app } = await opened;
-    const read = await readConfigurationAgain(from);
-    if (read === null) return;
-    if (isOther) await heard();
+    const read = await readConfigurationAgain(from, app.now);
+    const isBroken = read.configuration === app.now.configuration;
+    if (isOther && !isBroken) await heard();
     await app.configure(read);
   };
   const next = (isOther: boolean): Promise<void> => {

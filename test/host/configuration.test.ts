@@ -113,6 +113,22 @@ describe.each(neovims)("config.json that is written in Neovim $version", ({ path
     expect(await keyOf(live, "<F5>")).toBe("");
   });
 
+  it("ends a call whose server starts again with other options, and the answer goes on", async () => {
+    const live = await openLiveChat({ path });
+    await live.nvim.input("G");
+    const first = await live.respond();
+    first.call({ id: "call_1", query: "hold:found" });
+    first.end("tool_calls");
+    await live.ended();
+    await live.nvim.input("ya");
+    await live.nvim.until("the call", () => live.runs().length > 0);
+    await write(live, '{ "tool_timeout": 50 }');
+    const second = await live.reply();
+    expect(second.messages.at(-1)?.role).toBe("tool");
+    second.end();
+    await live.ended();
+  });
+
   it("forbids from then on, and does not allow again because it is broken", async () => {
     const live = await openLiveChat({ path });
     await write(live, `{ "system_prompt": "One.", ${denied} }`);
@@ -129,6 +145,10 @@ describe.each(neovims)("config.json that is written in Neovim $version", ({ path
       );
       expect(await systemPrompt(live)).toBe("One.");
     }
+    await live.nvim.command("checkhealth parley");
+    const report = (await live.nvim.untilText(/chats followed/)).replaceAll(/\s+/g, " ");
+    expect(report).toContain("not valid JSON here");
+    await live.nvim.command("bwipeout");
     await live.nvim.input("Go<Esc>cc💬: search<Esc>");
     const proposing = await live.respond();
     proposing.call({ id: "call_1", query: "anything" });

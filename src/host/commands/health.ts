@@ -35,7 +35,7 @@ function configurationLines({ now: { configurationMistakes } }: App): readonly H
   return configurationMistakes.map((text) => ({
     level: "warn",
     text,
-    fix: "Fix it, then :Parley restart; :help parley-options says what each option takes.",
+    fix: "Fix it and save the file, or call setup() again; :help parley-options says what each option takes.",
   }));
 }
 
