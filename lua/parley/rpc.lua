@@ -207,9 +207,11 @@ local calls = {
   chats = function(answer)
     require("parley.pickers.chats").receive(answer)
   end,
-  chat_moved = function(from, to, is_deleted)
-    require("parley.pickers.chat_files").moved(from, to, is_deleted)
+  chat_moved = function(from, to, tick, is_deleted)
+    local editor =
+      require("parley.pickers.chat_files").moved(from, to, without_null(tick), is_deleted)
     require("parley.pickers.chats").refresh()
+    return editor
   end,
   chats_changed = function()
     require("parley.pickers.chats").refresh()

@@ -262,7 +262,14 @@ export const luaCalls = {
   changes: row({ places: list(changedPlace) }, nothing),
   completions: row({ completions }, nothing),
   chats: row({ answer: chatsAnswer }, nothing),
-  chat_moved: row({ from: text, to: text, is_deleted: z.boolean() }, nothing),
+  /**
+   * A chat is at its new path; its old file still exists. The editor goes on with the new one. `has_all`: whether the
+   * editor has all that the old file has. `is_newer`: whether it wrote a text to the new file that changed after `tick`.
+   */
+  chat_moved: row(
+    { from: text, to: text, tick: z.number().nullable(), is_deleted: z.boolean() },
+    z.object({ has_all: z.boolean(), is_newer: z.boolean() }),
+  ),
   /** The list of chats may be out of date. */
   chats_changed: row({}, nothing),
   /** Null: no chat has a waiting call. */

@@ -214,9 +214,17 @@ export const messages = {
     },
     (host, received) => host.allChats.list(received),
   ),
-  /** Moves a chat to a path, or renames it in its folder to a name as typed; without either, moves it to the trash. */
+  /**
+   * Moves a chat to a path, or renames it in its folder to a name as typed; without either, moves it to the trash.
+   * `tick`: the changedtick of the text that was saved before, where the chat is open.
+   */
   chat_move: hostMessage(
-    { path, to: z.string().optional(), name: z.string().optional() },
+    {
+      path,
+      to: z.string().optional(),
+      name: z.string().optional(),
+      tick: z.number().optional(),
+    },
     (host, received) => host.allChats.move(received),
   ),
   /** Replaces the tags of a chat, as typed. */

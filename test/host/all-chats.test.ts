@@ -1,7 +1,7 @@
 /** The list of all chats, the next one that waits, and what is done to their files, in a real Neovim. */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
@@ -50,6 +50,22 @@ async function list(nvim: TestNeovim): Promise<string> {
       end
       return table.concat(text, "\\n")`),
   );
+}
+
+/** Runs Lua code when the host has copied a chat to its new path, and before the editor hears of it. */
+const whenCopied = (nvim: TestNeovim, code: string) =>
+  nvim.lua(`local files = require("parley.pickers.chat_files")
+    local moved = files.moved
+    files.moved = function(...)
+      ${code}
+      return moved(...)
+    end`);
+
+/** The text of the deleted chat. */
+async function inTrash(nvim: TestNeovim, deleted: string): Promise<string> {
+  const trash = join(nvim.home, "state", "nvim", "parley", "trash");
+  const entry = (await readdir(trash)).find((found) => found.endsWith(deleted)) ?? "";
+  return readFile(join(trash, entry), "utf8");
 }
 
 const name = (nvim: TestNeovim) => nvim.lua("return vim.fn.expand('%:t')");
@@ -284,35 +300,101 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await readFile(join(folder, "branch.md"), "utf8")).toContain("🌿: ../new name.md: Here");
   });
 
+  const typed = "vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'typed meanwhile' })";
+  const within = "vim.api.nvim_buf_set_text(0, 4, 8, 4, 8, { ' typed meanwhile' })";
   it.each([
-    ["", 1],
-    ["![](chat.md.files/a.png)\n", 0],
-  ])(
-    "keeps what is typed while a chat gets another name, with the text %j",
-    async (image, saves) => {
-      const nvim = await open(path, {});
-      await writeFile(nvim.chatPath, `---\ntopic: Here\n---\n\n💬: hi\n${image}`);
-      await nvim.command("edit!");
-      await nvim.lua(`local files = require("parley.pickers.chat_files")
-      local moved = files.moved
-      files.moved = function(...)
-        vim.api.nvim_buf_set_lines(0, -1, -1, false, { "typed meanwhile" })
-        moved(...)
-      end`);
-      await nvim.command("Parley rename other");
-      await nvim.until("the new name", async () => (await name(nvim)) === "other.md");
-      const said = "chat.md is now";
-      await nvim.until(said, async () => (await nvim.messages()).includes(said));
-      expect(await nvim.text()).toContain("typed meanwhile");
-      const status = await nvim.lua("return require('parley.text.file.save').save(0).status");
-      const file = await readFile(join(dirname(nvim.chatPath), "other.md"), "utf8");
-      expect([status, file.match(/typed/g)?.length ?? 0, file.includes("chat.md.files")]).toEqual([
-        saves === 1 ? "saved" : "conflict",
-        saves,
-        false,
-      ]);
-    },
-  );
+    ["rename other", "other.md", "in a line of its own", typed],
+    ["rename other", "other.md", "in a line", within],
+    ["rename other", "other.md", "and saved", `${typed} vim.cmd.write()`],
+    ["move sub", "sub/chat.md", "in a line", within],
+    ["move sub", "sub/chat.md", "and saved", `${typed} vim.cmd.write()`],
+  ])("keeps, at :Parley %s to %s, what is typed meanwhile %s", async (command, to, _, typing) => {
+    const nvim = await open(path, { "root.md": "💬: root\n\n🌿: chat.md: branch\n" });
+    const folder = dirname(nvim.chatPath);
+    await writeFile(
+      nvim.chatPath,
+      "---\ntopic: Here\n---\n🌿: root.md: Root\n💬: hi\n![](chat.md.files/a.png)\n",
+    );
+    await mkdir(`${nvim.chatPath}.files`);
+    await writeFile(join(`${nvim.chatPath}.files`, "a.png"), "image");
+    await nvim.command("edit!");
+    await whenCopied(nvim, typing);
+    await nvim.command(`cd ${folder}`);
+    await nvim.command(`Parley ${command}`);
+    const place = join(folder, to);
+    await nvim.until("one chat", () => existsSync(place) && !existsSync(nvim.chatPath));
+    const links = to.startsWith("sub") ? "🌿: ../root.md" : "🌿: root.md";
+    const image = `![](${basename(to)}.files/a.png)`;
+    await nvim.until("its text", async () => {
+      const file = await readFile(place, "utf8");
+      return ["typed meanwhile", links, image].every((part) => file.includes(part));
+    });
+    expect(await nvim.text()).toBe((await readFile(place, "utf8")).replace(/\n$/, ""));
+    expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(place);
+    await nvim.until("the link to it", async () =>
+      (await readFile(join(folder, "root.md"), "utf8")).includes(`🌿: ${to}: branch`),
+    );
+    await nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'later' })");
+    expect(
+      await nvim.lua(
+        "return require('parley.text.file.save').save(vim.api.nvim_get_current_buf()).status",
+      ),
+    ).toBe("saved");
+    expect(await nvim.messages()).not.toMatch(/changed on disk|E\d+:|another program/i);
+  });
+
+  it("keeps in the trash what is typed while a chat is deleted", async () => {
+    const nvim = await open(path, {});
+    await whenCopied(nvim, `${typed} vim.cmd.write() ${within}`);
+    await nvim.lua("vim.ui.select = function(items, _, done) done(items[2]) end");
+    await nvim.command("Parley delete");
+    await nvim.until("the buffer gone", async () => (await name(nvim)) === "");
+    await nvim.until("the file too", () => !existsSync(nvim.chatPath));
+    expect((await inTrash(nvim, "chat.md")).match(/typed meanwhile/g)).toHaveLength(2);
+  });
+
+  it("leaves what another program writes while a chat is moved, and says so", async () => {
+    const nvim = await open(path, {});
+    await whenCopied(nvim, `vim.fn.writefile({ "from elsewhere" }, "${nvim.chatPath}")`);
+    await nvim.command("Parley rename other");
+    await nvim.until("the words", async () => /Another program wrote/.test(await nvim.messages()));
+    expect(await readFile(nvim.chatPath, "utf8")).toBe("from elsewhere\n");
+    expect(await readFile(join(dirname(nvim.chatPath), "other.md"), "utf8")).toContain("💬: hi");
+    expect(await name(nvim)).toBe("other.md");
+  });
+
+  it.each([
+    ["before it is written", ""],
+    ["that its first write gives another name", "💬: what is the weather tomorrow"],
+  ])("renames a new chat %s", async (_, typing) => {
+    const nvim = await open(path, {});
+    await nvim.command("Parley new");
+    await nvim.until("a new chat", async () => (await name(nvim)) !== "chat.md");
+    const folder = String(await nvim.lua("return vim.fn.expand('%:p:h')"));
+    await nvim.lua(
+      `local typing = ...
+       vim.ui.input = function(_, done)
+         if typing ~= "" then vim.api.nvim_buf_set_lines(0, -2, -1, false, { typing }) end
+         done("other")
+       end`,
+      typing,
+    );
+    await nvim.command("Parley rename");
+    await nvim.until("the new name", async () => (await name(nvim)) === "other.md");
+    await nvim.until("no other file", async () => (await readdir(folder)).length === 2);
+    expect(await readFile(join(folder, "other.md"), "utf8")).toContain(typing || "💬:");
+    expect(await nvim.messages()).not.toContain("ENOENT");
+  });
+
+  it("answers the second of two moves at once in plain words, and loses nothing", async () => {
+    const nvim = await open(path, {});
+    await nvim.lua("vim.cmd('Parley rename one') vim.cmd('Parley rename two')");
+    await nvim.until("an answer to both", async () =>
+      /file was left alone|not there any more/.test(await nvim.messages()),
+    );
+    await nvim.until("the new name", async () => (await name(nvim)) === "one.md");
+    expect(await nvim.messages()).not.toContain("ENOENT");
+  });
 
   it("deletes after a yes, into the trash", async () => {
     const nvim = await open(path, {});
@@ -324,9 +406,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.command("Parley delete");
     await nvim.until("gone", () => !existsSync(nvim.chatPath));
     await nvim.until("the buffer too", async () => (await name(nvim)) === "");
-    const trash = join(nvim.home, "state", "nvim", "parley", "trash");
-    const deleted = (await readdir(trash)).find((entry) => entry.endsWith("chat.md")) ?? "";
-    expect(await readFile(join(trash, deleted), "utf8")).toContain("an unsaved line");
+    expect(await inTrash(nvim, "chat.md")).toContain("an unsaved line");
   });
 
   it("gives other pickers all chats, those of an attached project too", async () => {

@@ -98,6 +98,7 @@
 ---@field path string
 ---@field to? string
 ---@field name? string
+---@field tick? number
 
 ---@class parley.ChatTagsMessage
 ---@field action "chat_tags"
@@ -252,7 +253,7 @@
 ---@field changes fun(places: parley.ChangedPlace[])
 ---@field completions fun(completions: parley.Completions)
 ---@field chats fun(answer: parley.ChatsAnswer)
----@field chat_moved fun(from: string, to: string, is_deleted: boolean)
+---@field chat_moved fun(from: string, to: string, tick: number|nil, is_deleted: boolean): { has_all: boolean, is_newer: boolean }
 ---@field chats_changed fun()
 ---@field chat_next fun(path: string|nil)
 ---@field float fun(lines: string[], title: string)

@@ -1,4 +1,5 @@
 --- Renames, moves, tags and deletes chat files. The host moves the file; the buffer follows.
+local disk = require("parley.text.file.disk")
 local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")
@@ -6,22 +7,47 @@ local system = require("parley.system")
 
 local M = {}
 
---- A chat that is open must be on disk before its file goes elsewhere. Says why when it cannot be.
-local function saved(path)
+--- Returns the buffer of a chat that is open here.
+---@param path string
+---@return integer?
+local function loaded(path)
   local buf = system.buffer_of(path)
-  if buf and vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified then
-    local ok, message = pcall(vim.api.nvim_buf_call, buf, function()
-      vim.cmd("silent write")
-    end)
-    if not ok then
-      notify.notify(
-        ("%s could not be saved, so it stays where it is: %s"):format(path, message),
-        vim.log.levels.ERROR
-      )
-      return false
-    end
+  return buf and vim.api.nvim_buf_is_loaded(buf) and buf or nil
+end
+
+--- A chat that is open must be on disk before its file goes elsewhere. Says why when it cannot be.
+local function saved(buf)
+  local path = vim.api.nvim_buf_get_name(buf)
+  if not vim.bo[buf].modified and vim.uv.fs_stat(path) then
+    return true
   end
-  return true
+  local ok, message = pcall(vim.api.nvim_buf_call, buf, function()
+    vim.cmd("silent write")
+  end)
+  if not ok then
+    local words = "%s could not be saved, so it stays where it is: %s"
+    notify.notify(words:format(path, notify.reason(message)), vim.log.levels.ERROR)
+  end
+  return ok
+end
+
+--- Has the host move the chat into `folder`, or give it the `name`; without either, to the trash.
+---@param path string
+---@param target { folder?: string, name?: string }
+local function send_move(path, target)
+  local buf = loaded(path)
+  if buf and not saved(buf) then
+    return
+  end
+  -- The first write of a new chat gives it another name.
+  path = buf and vim.api.nvim_buf_get_name(buf) or path
+  host.send({
+    action = "chat_move",
+    path = path,
+    to = target.folder and vim.fs.joinpath(target.folder, vim.fs.basename(path)),
+    name = target.name,
+    tick = buf and vim.api.nvim_buf_get_changedtick(buf),
+  })
 end
 
 ---@class parley.ChatFileOptions
@@ -48,8 +74,8 @@ end
 function M.rename(path, options)
   local name = vim.fn.fnamemodify(path, ":t:r")
   with_input(options, { prompt = "Name of the chat: ", default = name }, function(given)
-    if given ~= "" and saved(path) then
-      host.send({ action = "chat_move", path = path, name = given })
+    if given ~= "" then
+      send_move(path, { name = given })
     end
   end)
 end
@@ -58,9 +84,8 @@ local function move_to(path, folder)
   folder = vim.fs.normalize(vim.fn.fnamemodify(vim.fs.normalize(folder), ":p")):gsub("(.)/$", "%1")
   if folder == vim.fs.dirname(path) then
     notify.notify("The chat is already in that folder.", vim.log.levels.INFO)
-  elseif saved(path) then
-    local to = vim.fs.joinpath(folder, vim.fs.basename(path))
-    host.send({ action = "chat_move", path = path, to = to })
+  else
+    send_move(path, { folder = folder })
   end
 end
 
@@ -112,39 +137,57 @@ end
 function M.delete(path)
   local prompt = ("Delete %s? It goes to the trash folder."):format(vim.fn.fnamemodify(path, ":t"))
   prompts.select({ "No", "Yes" }, { prompt = prompt }, function(choice)
-    if choice == "Yes" and saved(path) then
-      host.send({ action = "chat_move", path = path })
+    if choice == "Yes" then
+      send_move(path, {})
     end
   end)
 end
 
---- Handles a chat that the host moved: its buffer follows, or is removed when the chat was deleted.
+--- Goes on with the file at `to`. A text that changed after `tick` is written there. Else the file is read, where links
+--- in it have changed; where none have, writing leaves the undo history as it is.
+---@param buf integer
+---@param to string
+---@param tick? integer
+---@return boolean is_done
+---@return boolean is_newer whether the text was written
+local function follow(buf, to, tick)
+  system.name_buffer(buf, to)
+  local is_newer = vim.bo[buf].modified or vim.api.nvim_buf_get_changedtick(buf) ~= tick
+  local ok, message = pcall(vim.api.nvim_buf_call, buf, function()
+    -- Writing makes Neovim accept the new file as its own.
+    vim.cmd((is_newer or disk.is_added_to(buf, to)) and "silent write!" or "silent edit!")
+  end)
+  if not ok then
+    local words = "What you typed while %s was moved is not saved yet: %s"
+    local name = vim.fn.fnamemodify(to, ":t")
+    notify.notify(words:format(name, notify.reason(message)), vim.log.levels.ERROR)
+  end
+  return ok, ok and is_newer
+end
+
+--- Handles a chat that the host moved: its buffer follows, and is removed then when the chat was deleted.
 ---@param from string
 ---@param to string
+---@param tick? integer the changedtick of the text that was saved before
 ---@param is_deleted boolean
-function M.moved(from, to, is_deleted)
+---@return { has_all: boolean, is_newer: boolean } see `chat_moved` in src/host/lua.ts
+function M.moved(from, to, tick, is_deleted)
   require("parley.text.undo").move_file(from, to)
-  local buf = system.buffer_of(from)
-  if buf and is_deleted then
+  local buf = loaded(from)
+  local has_all, is_done, is_newer = buf ~= nil and disk.state(buf) == "known", true, false
+  if buf then
+    is_done, is_newer = follow(buf, to, tick)
+  end
+  buf = buf or system.buffer_of(from)
+  if buf and is_deleted and is_done then
     vim.api.nvim_buf_delete(buf, { force = true })
-  elseif buf and vim.api.nvim_buf_is_loaded(buf) then
-    system.name_buffer(buf, to)
-    vim.api.nvim_buf_call(buf, function()
-      if require("parley.text.file.disk").is_added_to(buf, to) then
-        -- Writing makes Neovim accept the new file as its own, with text typed meanwhile, and leaves the undo history.
-        vim.cmd("silent write!")
-      elseif not vim.bo[buf].modified then
-        -- Links into the chat's files folder have changed with its name.
-        vim.cmd("silent edit!")
-      end
-      -- Otherwise buffer and file differ, and Neovim asks at the next write.
-    end)
   end
   local words = is_deleted and "%s is in the trash now: %s" or "%s is now %s"
   notify.notify(
     words:format(vim.fn.fnamemodify(from, ":t"), vim.fn.fnamemodify(to, ":~")),
     vim.log.levels.INFO
   )
+  return { has_all = has_all and is_done, is_newer = is_newer }
 end
 
 return M

@@ -16,26 +16,32 @@ export interface MoveOptions {
   /** Folders where chats from before origins were kept count as the user's own. */
   readonly chatFolders: readonly string[];
   readonly keep: Keep;
+  /**
+   * Called when the chat is complete at `to`, its new path, and its old file still exists. The editor then goes on with
+   * the new file. Returns whether the editor has all that the old file has, also what was written there meanwhile.
+   */
+  readonly follow?: ((to: string) => Promise<boolean>) | undefined;
 }
 
 /**
  * Moves the chat at `from` to `to`; both are absolute. Its links into the files folder and to other chats are updated,
  * and what this machine keeps about it moves too (`chat-state.ts`), where the state folder can be written. Throws a
- * sentence, and moves nothing, when there is already something at `to`.
+ * sentence, and moves nothing, when there is no chat at `from` or already something at `to`. When another program wrote
+ * the old file meanwhile, that file stays, and a sentence says so.
  */
 export async function moveChat(
   from: string,
   to: string,
-  { stateFolder, chatFolders, keep }: MoveOptions,
+  { stateFolder, chatFolders, keep, follow }: MoveOptions,
 ): Promise<void> {
   for (const path of [to, filesFolder(to)]) {
     if (await exists(path)) throw new Refusal(`${path} already exists, so nothing was moved.`);
   }
-  const before = await realpath(from);
+  const before = await placeOfChat(from);
   const takeAlong = await stateOfChat({ stateFolder, from: before, named: from, chatFolders });
   await makeFolder(dirname(to));
   // The new file is complete under its new name before the old one is removed.
-  await copyWithLinks(before, to);
+  const copied = await copyWithLinks(before, to);
   let isCopy: boolean;
   try {
     isCopy = await placeFolder(filesFolder(before), filesFolder(to));
@@ -45,11 +51,37 @@ export async function moveChat(
     throw error;
   }
   await takeAlong(await realpath(to), keep);
+  // A renamed folder is gone from here. One of that name was made since, as by a paste, and is the only copy.
+  if (isCopy) await rm(filesFolder(before), { recursive: true, force: true });
+  const hasAll = (await follow?.(to)) ?? false;
+  if (!hasAll && (await hasChanged(before, copied))) {
+    throw new Refusal(
+      `Another program wrote ${from} while it was moved. What it wrote is still there; the chat as it was before is ${to}.`,
+    );
+  }
   await removeFile(before);
   // A link to the old file would now lead nowhere, and writing through it would make a second chat.
   if ((await lstat(from).catch(() => null))?.isSymbolicLink()) await removeFile(from);
-  // A renamed folder is gone from here. One of that name was made since, as by a paste, and is the only copy.
-  if (isCopy) await rm(filesFolder(before), { recursive: true, force: true });
+}
+
+/** The real path of the chat. */
+async function placeOfChat(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (isMissing(error)) throw new Refusal(`${path} is not there any more, so nothing was moved.`);
+    throw error;
+  }
+}
+
+/** Whether the file has other bytes, given as latin1. A missing file has nothing to lose. */
+async function hasChanged(path: string, bytes: string): Promise<boolean> {
+  try {
+    return (await readFile(path, "latin1")) !== bytes;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 /** Moves the chat and its files folder into the trash inside the state folder, and returns its path there. */
@@ -60,44 +92,70 @@ export async function trashChat(path: string, options: MoveOptions, now: Date): 
   return place;
 }
 
-/** `](old.md.files/…` becomes `](new.md.files/…`, on bytes, since a chat may contain invalid UTF-8. */
-async function copyWithLinks(from: string, to: string): Promise<void> {
-  const bytes = (path: string) => latin1(`](${linkInFilesFolder(path, "")}`);
+/** Works on bytes, since a chat may contain invalid UTF-8. Returns those that were copied, as latin1. */
+async function copyWithLinks(from: string, to: string): Promise<string> {
   const { mode, atime, mtime } = await stat(from);
-  const text = await readFile(from, "latin1");
+  const bytes = await readFile(from, "latin1");
   const draft = `${to}.new`;
   try {
-    const moved = relinked(text.replaceAll(bytes(from), bytes(to)), from, to);
     // Flushed to the disk, since the old file is removed next.
     const how = { encoding: "latin1", flag: "wx", mode: mode & 0o777, flush: true } as const;
-    await writeFile(draft, moved, how);
+    await writeFile(draft, relinked(bytes, from, to), how);
     // A new name does not change when the chat was last asked.
     await utimes(draft, atime, mtime);
     await replaceBy(draft, to);
   } finally {
     await removeFile(draft);
   }
+  return bytes;
 }
 
 const latin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
-const branchSign = latin1("🌿");
+const branchSign = "🌿";
+const branchBytes = latin1(branchSign);
 
-/** Rewrites links to other chats, which are relative to the folder of the chat. */
+/** The lines of the chat, which was at `from` and is at `to`, with links that hold there. */
+export function movedLines(lines: readonly string[], from: string, to: string): readonly string[] {
+  const renewFiles = filesLinks(from, to, (text) => text);
+  const renewChats = chatLinks(from, to);
+  return lines.map((line) => {
+    const renewed = renewFiles(line);
+    return renewed.includes(branchSign) ? renewChats(renewed) : renewed;
+  });
+}
+
+/** The same for the bytes of its file, as latin1. */
 function relinked(bytes: string, from: string, to: string): string {
-  if (dirname(from) === dirname(to) || !bytes.includes(branchSign)) return bytes;
-  const renew = (target: string) => {
-    const path = linkTarget(from, { target }, homeFolder());
-    return linkTo(to, path === from ? to : path, target);
-  };
-  return bytes
+  const renewed = filesLinks(from, to, latin1)(bytes);
+  if (!renewed.includes(branchBytes)) return renewed;
+  const renewChats = chatLinks(from, to);
+  return renewed
     .split("\n")
     .map((line) => {
-      if (!line.includes(branchSign)) return line;
+      if (!line.includes(branchBytes)) return line;
       const text = Buffer.from(line, "latin1").toString("utf8");
       // Invalid UTF-8 would come back as other bytes, so such a line stays.
-      return latin1(text) === line ? latin1(relinkedLine(text, renew)) : line;
+      return latin1(text) === line ? latin1(renewChats(text)) : line;
     })
     .join("\n");
+}
+
+/** `](old.md.files/…` becomes `](new.md.files/…`, in text or in bytes. */
+function filesLinks(from: string, to: string, encode: (text: string) => string) {
+  const start = (path: string) => encode(`](${linkInFilesFolder(path, "")}`);
+  const [before, after] = [start(from), start(to)];
+  return (text: string) => text.replaceAll(before, () => after);
+}
+
+/** Renews the links of a line to other chats, which are relative to the folder of the chat, and to the chat itself. */
+function chatLinks(from: string, to: string) {
+  const isSameFolder = dirname(from) === dirname(to);
+  return (line: string) =>
+    relinkedLine(line, (target) => {
+      const path = linkTarget(from, { target }, homeFolder());
+      if (path === from) return linkTo(to, to, target);
+      return isSameFolder ? target : linkTo(to, path, target);
+    });
 }
 
 /**

@@ -4,7 +4,7 @@ import { chatsNaming } from "../../app/branches/chat-tree.ts";
 import { renamedPath } from "../../app/chats/chat-file-name.ts";
 import { type ChatIndex, createChatIndex, type ListedChat } from "../../app/chats/chat-index.ts";
 import { chatRow, filterChats } from "../../app/chats/filter.ts";
-import { moveChat, trashChat } from "../../app/chats/move-chat.ts";
+import { type MoveOptions, moveChat, movedLines, trashChat } from "../../app/chats/move-chat.ts";
 import { type MovedChat, type Relinked, relinkChats } from "../../app/chats/relink.ts";
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { tagEdits, tagsOf } from "../../app/chats/tags.ts";
@@ -13,6 +13,7 @@ import type { Keep } from "../../app/state/own-files.ts";
 import { createChatCosts } from "../../app/usage/chat-costs.ts";
 import { counted } from "../../shared/counted.ts";
 import { visible } from "../../shared/visible.ts";
+import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import type { Lua } from "../lua.ts";
 
 export interface ChatsCommand {
@@ -42,6 +43,8 @@ interface Moved {
   readonly to?: string | undefined;
   /** As typed, instead of `to`. */
   readonly name?: string | undefined;
+  /** The changedtick of the text that was saved before; missing when the chat is not open here. */
+  readonly tick?: number | undefined;
 }
 
 interface Asked {
@@ -117,7 +120,7 @@ export function createChats(options: ChatsOptions): ChatsCommand {
 }
 
 async function move(
-  { path, name, ...target }: Moved,
+  { path, name, tick, ...target }: Moved,
   options: ChatsOptions,
   index: ChatIndex,
 ): Promise<void> {
@@ -126,12 +129,7 @@ async function move(
   const places = { stateFolder, chatFolders: folders(), open, keep, log };
   const naming = await chatsNaming(path);
   // Until the buffer has the new name, the chat must not be answered under its old one.
-  const place = await whileIdle(path, options, async () => {
-    const now = to ?? (await trashChat(path, places, new Date()));
-    if (to !== undefined) await moveChat(path, to, places);
-    await lua.call("chat_moved", { from: path, to: now, is_deleted: to === undefined });
-    return now;
-  });
+  const place = await whileIdle(path, options, () => moveInEditor({ path, to, tick }, lua, places));
   const notify = (level: "info" | "warn", message: string) =>
     lua.call("notify", { level, message: visible(message) });
   if (to === undefined) {
@@ -145,6 +143,39 @@ async function move(
   const [level, message] = relinkedText(relinked, basename(place)) ?? [];
   if (level !== undefined && message !== undefined) await notify(level, message);
   await lua.call("chats_changed", {});
+}
+
+/** Moves the chat, to the trash without `to`; its editor, if it is open, goes on with the new file. Returns its path. */
+async function moveInEditor(
+  { path, to, tick }: Omit<Moved, "name">,
+  lua: Lua,
+  places: Omit<MoveOptions, "follow"> & RewriteSources,
+): Promise<string> {
+  let now = path;
+  let isNewer = false;
+  const follow = async (moved: string) => {
+    now = moved;
+    const row = { from: path, to: now, tick: tick ?? null, is_deleted: to === undefined };
+    const editor = await lua.call("chat_moved", row);
+    isNewer = editor.is_newer;
+    return editor.has_all;
+  };
+  try {
+    if (to === undefined) await trashChat(path, { ...places, follow }, new Date());
+    else await moveChat(path, to, { ...places, follow });
+  } finally {
+    // The editor wrote the text that it had, with links as they were under the old name.
+    if (isNewer) await rewriteChat(now, (transcript) => movedEdits(transcript, path, now), places);
+  }
+  return now;
+}
+
+function movedEdits({ lines }: Transcript, from: string, to: string): readonly Edit[] {
+  const moved = movedLines(lines, from, to);
+  return lines.flatMap((line, start) => {
+    const renewed = moved[start] ?? line;
+    return renewed === line ? [] : [{ start, end: start + 1, lines: [renewed] }];
+  });
 }
 
 /** `naming` are the chats that link to the deleted one. */

@@ -128,6 +128,48 @@ describe("a chat that is renamed", () => {
     );
   });
 
+  it("renews its links to itself, in its own folder, too", async () => {
+    const from = await chat("a $& b.md", "💬: see [🌿:above](a $& b.md)\n🌿: a $& b.md: me\n");
+    const to = join(home, "c $& d.md");
+    await moveChat(from, to, options());
+    const text = "💬: see [🌿:above](c $& d.md)\n🌿: c $& d.md: me\n";
+    expect(await readFile(to, "utf8")).toBe(text);
+  });
+
+  it("is at its new path before its editor follows, and at its old path until then", async () => {
+    const from = await chat("a.md", "💬: hi\n");
+    const to = join(home, "b.md");
+    const seen: string[] = [];
+    const follow = async (path: string) => {
+      seen.push(path, ...(await readdir(home)).sort());
+      await writeFile(from, "💬: hi\nsaved by the editor, which has it\n");
+      return true;
+    };
+    await moveChat(from, to, { ...options(), follow });
+    expect(seen).toEqual([to, "a.md", "b.md", "b.md.files", "state"]);
+    expect((await readdir(home)).sort()).toEqual(["b.md", "b.md.files", "state"]);
+  });
+
+  it("leaves the old file where another program wrote it meanwhile", async () => {
+    const from = await chat("a.md", "💬: hi\n");
+    const to = join(home, "b.md");
+    const follow = async () => {
+      await writeFile(from, "from elsewhere");
+      return false;
+    };
+    await expect(moveChat(from, to, { ...options(), follow })).rejects.toThrow(
+      `Another program wrote ${from} while it was moved. What it wrote is still there; the chat as it was before is ${to}.`,
+    );
+    expect(await readFile(from, "utf8")).toBe("from elsewhere");
+    expect(await readFile(to, "utf8")).toBe("💬: hi\n");
+  });
+
+  it("says so when it is not there", async () => {
+    await expect(moveChat(join(home, "a.md"), join(home, "b.md"), options())).rejects.toThrow(
+      "a.md is not there any more, so nothing was moved.",
+    );
+  });
+
   it.skipIf(process.platform === "win32")("leaves no link that leads nowhere", async () => {
     const real = await chat("real.md", "💬: hi\n");
     await mkdir(join(home, "chats"));
