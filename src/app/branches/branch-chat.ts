@@ -10,7 +10,8 @@ import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { chatName } from "../chats/chat-file-name.ts";
 import { branchLine } from "../chats/links.ts";
 import { headerTopic } from "../chats/summary.ts";
-import { copyToFilesFolder, linkInFilesFolder } from "../references/files.ts";
+import { copyToFilesFolder } from "../references/files.ts";
+import { fileInFilesFolder, filesFolderRenamer } from "../references/files-link.ts";
 import { keepPieces, loadPieces } from "../state/written-pieces.ts";
 import { branchText } from "./branch-text.ts";
 
@@ -30,8 +31,10 @@ export async function branchChat(
   const topic = headerTopic(transcript.header) ?? "";
   for (let number = 1; number < mostBranches; number += 1) {
     const child = branchPath(path, number);
-    const files = { from: linkFolder(path), to: linkFolder(child) };
-    const lines = branchText(transcript, exchange, { link: branchLine(child, path, topic), files });
+    const lines = branchText(transcript, exchange, {
+      link: branchLine(child, path, topic),
+      renameFilesFolder: filesFolderRenamer(path, child),
+    });
     try {
       await writeFile(child, `${lines.join("\n")}\n`, { flag: "wx" });
     } catch (error) {
@@ -49,16 +52,16 @@ function branchPath(path: string, number: number): string {
   return join(dirname(path), `${chatName(path)}-branch${number === 1 ? "" : `-${number}`}.md`);
 }
 
-function linkFolder(path: string): string {
-  return linkInFilesFolder(path, "").replace(/\/$/, "");
-}
-
 /** Copies files instead of linking them, so that either chat can be deleted without the other. */
 async function copyNamedFiles(lines: readonly string[], from: string, to: string): Promise<void> {
-  const names = new Set(
-    lines.flatMap((line) => line.match(/[A-Za-z0-9_-]{64}\.[a-z0-9]{1,10}/g) ?? []),
+  const kept = lines.flatMap((line) => line.match(/[A-Za-z0-9_-]{64}\.[a-z0-9]{1,10}/g) ?? []);
+  // Those that somebody put there under another name.
+  const linked = lines.flatMap((line) =>
+    [...line.matchAll(/\]\(([^()\n]*)\)/g)].flatMap(
+      ([, target = ""]) => fileInFilesFolder(to, target) ?? [],
+    ),
   );
-  await copyToFilesFolder(from, to, [...names].filter(isPlainFileName));
+  await copyToFilesFolder(from, to, new Set([...kept, ...linked].filter(isPlainFileName)));
 }
 
 async function keepOwnPieces(

@@ -18,14 +18,14 @@ export function branchPoint(transcript: Transcript, line: number): Exchange | nu
   return transcript.exchanges.findLast((one) => one.range.start <= line && isSaid(one)) ?? null;
 }
 
-/** The lines of the new chat. A topic in its header is reset to `?`, and it ends with an empty question. */
+/** The lines of the new chat, with links into its own files folder. A topic in its header is reset to `?`, and it ends with an empty question. */
 export function branchText(
   transcript: Transcript,
   exchange: Exchange,
   {
     link,
-    files,
-  }: { readonly link: string; readonly files: { readonly from: string; readonly to: string } },
+    renameFilesFolder,
+  }: { readonly link: string; readonly renameFilesFolder: (text: string) => string },
 ): readonly string[] {
   const { answer } = exchange;
   // Text that the user wrote below the answer was not sent, and stays in the other chat.
@@ -35,8 +35,8 @@ export function branchText(
     answer !== null &&
     answer.unfinished === null &&
     openCalls(transcript, exchange, emptySession).length === 0;
-  const lines = [...kept, ...(isOver ? ["", `${markerText.question} `] : [])].map((line) =>
-    line.replaceAll(`](${files.from}/`, `](${files.to}/`),
+  const lines = [...kept, ...(isOver ? ["", `${markerText.question} `] : [])].map(
+    renameFilesFolder,
   );
   return withParent(lines, link);
 }

@@ -6,7 +6,8 @@ import { Refusal } from "../../shared/refusal.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
-import { filesFolder, linkInFilesFolder } from "../references/files.ts";
+import { filesFolder } from "../references/files.ts";
+import { filesFolderRenamer } from "../references/files-link.ts";
 import type { Keep } from "../state/own-files.ts";
 import { stateOfChat } from "./chat-state.ts";
 import { linkTarget, linkTo, relinkedLine } from "./links.ts";
@@ -116,7 +117,7 @@ const branchBytes = latin1(branchSign);
 
 /** The lines of the chat, which was at `from` and is at `to`, with links that hold there. */
 export function movedLines(lines: readonly string[], from: string, to: string): readonly string[] {
-  const renewFiles = filesLinks(from, to, (text) => text);
+  const renewFiles = filesFolderRenamer(from, to);
   const renewChats = chatLinks(from, to);
   return lines.map((line) => {
     const renewed = renewFiles(line);
@@ -126,7 +127,7 @@ export function movedLines(lines: readonly string[], from: string, to: string): 
 
 /** The same for the bytes of its file, as latin1. */
 function relinked(bytes: string, from: string, to: string): string {
-  const renewed = filesLinks(from, to, latin1)(bytes);
+  const renewed = filesFolderRenamer(from, to, latin1)(bytes);
   if (!renewed.includes(branchBytes)) return renewed;
   const renewChats = chatLinks(from, to);
   return renewed
@@ -138,13 +139,6 @@ function relinked(bytes: string, from: string, to: string): string {
       return latin1(text) === line ? latin1(renewChats(text)) : line;
     })
     .join("\n");
-}
-
-/** `](old.md.files/…` becomes `](new.md.files/…`, in text or in bytes. */
-function filesLinks(from: string, to: string, encode: (text: string) => string) {
-  const start = (path: string) => encode(`](${linkInFilesFolder(path, "")}`);
-  const [before, after] = [start(from), start(to)];
-  return (text: string) => text.replaceAll(before, () => after);
 }
 
 /** Renews the links of a line to other chats, which are relative to the folder of the chat, and to the chat itself. */

@@ -2,11 +2,9 @@
  * A chat as it is shown to others: questions, answers and calls. Thoughts, notes (`📝:`), states, private parts and text
  * that was never sent are left out. Pure.
  */
-import { basename } from "node:path";
 import { type Copies, copyName, recordedCopies } from "../../conversation/request/needed-files.ts";
 import { markerAt } from "../../transcript/markers.ts";
 import { referencesIn } from "../../transcript/references.ts";
-import { isPlainFileName } from "../../transcript/result-block.ts";
 import type {
   Answer,
   Block,
@@ -17,6 +15,7 @@ import type {
 } from "../../transcript/transcript.ts";
 import { chatName } from "../chats/chat-file-name.ts";
 import { headerTopic } from "../chats/summary.ts";
+import { fileInFilesFolder } from "../references/files-link.ts";
 
 export type SharedPart =
   /** Markdown, from an untrusted source. */
@@ -103,10 +102,7 @@ function questionParts(text: string, copies: Copies, path: string): readonly Sha
 function keptImage(source: string, copies: Copies, path: string): string | null {
   const copy = copyName(copies, source);
   if (copy !== null) return copy;
-  const at = source.lastIndexOf("/");
-  const name = source.slice(at + 1);
-  const isOurs = source.slice(0, at).replace(/^\.\//, "") === `${basename(path)}.files`;
-  return isOurs && isPlainFileName(name) ? name : null;
+  return fileInFilesFolder(path, source);
 }
 
 function answerParts(transcript: Transcript, answer: Answer): readonly SharedPart[] {

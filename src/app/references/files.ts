@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
 import { sizeText } from "../../shared/counted.ts";
 import { readRegularFile } from "../../system/regular-file.ts";
@@ -19,15 +19,6 @@ import { reasonOf } from "../files/reason-of.ts";
 
 export function filesFolder(transcriptPath: string): string {
   return `${transcriptPath}.files`;
-}
-
-/**
- * The path by which an image in the transcript names a file of the folder. Characters that would end the line or the
- * name are percent-encoded, as the parser of images decodes them: a chat's name may contain anything.
- */
-export function linkInFilesFolder(transcriptPath: string, file: string): string {
-  const folder = basename(filesFolder(transcriptPath));
-  return `${folder.replace(/[\s\p{Cc}\]]/gu, encodeURIComponent)}/${file}`;
 }
 
 /** The name of these bytes in a files folder. An `extension` other than lower-case letters and digits becomes `bin`. */

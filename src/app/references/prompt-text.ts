@@ -6,7 +6,7 @@ import { type ResourcePart, toResourcePart } from "../../mcp/catalog/resources.t
 import { isObject, stringOf } from "../../shared/json.ts";
 import { escapeReferences, resourceReference } from "../../transcript/references.ts";
 import { largestText, tooLargeText } from "../files/file-content.ts";
-import { linkInFilesFolder } from "./files.ts";
+import { linkInFilesFolder } from "./files-link.ts";
 import { saveMedia } from "./media.ts";
 
 export interface PromptSource {

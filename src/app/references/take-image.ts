@@ -10,7 +10,7 @@ import { clipboardImageCommands } from "../../system/programs.ts";
 import { isMissing } from "../../system/system-error.ts";
 import type { Configuration } from "../configuration/options.ts";
 import { largestImage, tooLargeText } from "../files/file-content.ts";
-import { linkInFilesFolder } from "./files.ts";
+import { linkInFilesFolder } from "./files-link.ts";
 import { saveMedia } from "./media.ts";
 
 export type ImageSource = keyof Configuration["image_commands"];

@@ -6,6 +6,7 @@ import { type Platform, thisPlatform } from "../../system/platform.ts";
 import { type ReferenceName, readReferenceName } from "../../transcript/references.ts";
 import type { Reference } from "../../transcript/transcript.ts";
 import { isInside, realPath } from "../files/inside.ts";
+import { decodedPath } from "./files-link.ts";
 
 export interface ReferenceRoots {
   /** The editor's working folder. */
@@ -148,6 +149,7 @@ function spellings(
 ): readonly Spelling[] {
   const plain = { written: target, lines: null, glob: null };
   if (kind === "image") {
+    // A file's name may contain `%20`, too.
     const decoded = decodedPath(target);
     return decoded === target ? [plain] : [plain, { ...plain, written: decoded }];
   }
@@ -171,16 +173,6 @@ function spellings(
           },
         ]),
   ];
-}
-
-/** Markdown writes a space in the path of an image as `%20`, which a file's name may contain, too. */
-function decodedPath(target: string): string {
-  try {
-    return decodeURIComponent(target);
-  } catch (error) {
-    if (error instanceof URIError) return target;
-    throw error;
-  }
 }
 
 /** For display: leaves out user name, password and query, which may be secret, but says that there is a query. */

@@ -15,6 +15,7 @@ import { branchChat } from "../../../src/app/branches/branch-chat.ts";
 import { branchLinkEdit, branchPoint } from "../../../src/app/branches/branch-text.ts";
 import { chatsNaming, chatTree, treeRows } from "../../../src/app/branches/chat-tree.ts";
 import { branchLine, branchLinks, linkTarget } from "../../../src/app/chats/links.ts";
+import { linkInFilesFolder } from "../../../src/app/references/files-link.ts";
 import { applyEdits } from "../../../src/transcript/edits/layout.ts";
 import { parseLines, parseTranscript } from "../../../src/transcript/parse.ts";
 import fc from "../../support/property.ts";
@@ -57,8 +58,8 @@ const write = (name: string, text: string) => {
 };
 const stateFolder = () => join(folder, "state");
 
-async function branchAt(text: string, line: number): Promise<string> {
-  const path = write("chat.md", text);
+async function branchAt(text: string, line: number, name = "chat.md"): Promise<string> {
+  const path = write(name, text);
   const transcript = parseTranscript(text);
   const exchange = branchPoint(transcript, line);
   if (exchange === null) throw new Error("There is no exchange.");
@@ -96,6 +97,20 @@ describe("a branch", () => {
     expect(readFileSync(join(folder, "chat-branch.md.files", image), "utf8")).toBe("bytes");
     expect(await branchAt(chat, 20)).toBe(join(folder, "chat-branch-2.md"));
   });
+
+  it.each(["x $& 50% off", "a (1)", "a%20b"])(
+    "of %j has its files, also those that somebody put there",
+    async (name) => {
+      const files = join(folder, `${name}.md.files`);
+      mkdirSync(files);
+      writeFileSync(join(files, "by-hand.png"), "bytes");
+      const link = (of: string) => linkInFilesFolder(`${of}.md`, "by-hand.png");
+      const text = `💬: see\n\n![](${link(name)})\n`;
+      const child = await branchAt(text, 0, `${name}.md`);
+      expect(readFileSync(child, "utf8")).toContain(`![](${link(`${name}-branch`)})`);
+      expect(readFileSync(join(`${child}.files`, "by-hand.png"), "utf8")).toBe("bytes");
+    },
+  );
 
   it("has the same questions as the chat up to its exchange, for any chat", async () => {
     await fc.assert(

@@ -6,6 +6,7 @@ import markdownIt from "markdown-it";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { afterAll, describe, expect, it } from "vitest";
 import { exportChat } from "../../../src/app/export/export-chat.ts";
+import { linkInFilesFolder } from "../../../src/app/references/files-link.ts";
 import { renderCallLine } from "../../../src/transcript/call-line.ts";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
 import { renderResult } from "../../../src/transcript/result-block.ts";
@@ -220,6 +221,16 @@ a line of mine
     expect(notices).toHaveLength(1);
     expect(html).toContain('<p class="missing">x</p>');
     expect(html).not.toContain("src=");
+  });
+
+  it("shows the images of a question without an answer, whatever the chat is called", async () => {
+    const other = join(folder, "50% off (1).md");
+    mkdirSync(`${other}.files`, { recursive: true });
+    writeFileSync(join(`${other}.files`, "a.png"), png);
+    const text = `💬: q\n\n![x](${linkInFilesFolder(other, "a.png")})\n`;
+    const { text: html, notices } = await exportChat(parseTranscript(text), other, "html");
+    expect(notices).toEqual([]);
+    expect(html).toContain("src=");
   });
 
   it("shows a different word for each status of a call", async () => {

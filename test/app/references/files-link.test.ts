@@ -3,38 +3,77 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { filesFolder, saveInFilesFolder } from "../../../src/app/references/files.ts";
 import {
-  filesFolder,
+  fileInFilesFolder,
+  filesFolderRenamer,
   linkInFilesFolder,
-  saveInFilesFolder,
-} from "../../../src/app/references/files.ts";
+} from "../../../src/app/references/files-link.ts";
 import { locate } from "../../../src/app/references/targets.ts";
 import { referencesIn } from "../../../src/transcript/references.ts";
 
-it.each(["plain.md", "two words.md", "a\n💬: b](x) c.md", "100%.md"])(
-  "the link in the chat %j is one line, and leads to the file",
-  async (name) => {
-    const root = await realpath(await mkdtemp(join(tmpdir(), "parley-link-")));
-    onTestFinished(() => rm(root, { recursive: true }));
-    const path = join(root, name);
-    const file = await saveInFilesFolder(path, Buffer.from("x"), "png");
-    const line = `![](${linkInFilesFolder(path, file)})`;
-    expect(line).not.toMatch(/[\n\r]/);
-    const [reference] = referencesIn(line, 0);
-    if (reference === undefined) throw new Error("It is no image.");
-    const home = "/nobody";
-    const place = await locate(reference, {
-      workingFolder: join(root, "work"),
-      transcriptPath: path,
-      home,
-    });
-    expect(place).toMatchObject({
-      type: "file",
-      path: join(filesFolder(path), file),
-      outside: false,
-    });
-  },
-);
+const names = [
+  ...[
+    "plain.md",
+    "two words.md",
+    "a\n💬: b](x) c.md",
+    "100%.md",
+    "50% off.md",
+    "a%20b.md",
+    "c#.md",
+  ],
+  ...["why?.md", "(1).md", "x $& y.md", "ümläut 日本.md", "a %zz.md", "<b>.md"],
+];
+
+it.each(names)("the link in the chat %j is one line, and leads to the file", async (name) => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "parley-link-")));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const path = join(root, name);
+  const file = await saveInFilesFolder(path, Buffer.from("x"), "png");
+  const line = `![](${linkInFilesFolder(path, file)})`;
+  expect(line).not.toMatch(/[\n\r]/);
+  const [reference] = referencesIn(line, 0);
+  if (reference === undefined) throw new Error("It is no image.");
+  const home = "/nobody";
+  const place = await locate(reference, {
+    workingFolder: join(root, "work"),
+    transcriptPath: path,
+    home,
+  });
+  expect(place).toMatchObject({
+    type: "file",
+    path: join(filesFolder(path), file),
+    outside: false,
+  });
+});
+
+describe.each(names)("the text of the chat %j", (name) => {
+  const path = join("/chats", name);
+  const folder = `${name}.files`;
+
+  it("names a file of its own folder, also with the folder's name as it is", () => {
+    expect(fileInFilesFolder(path, linkInFilesFolder(path, "a.png"))).toBe("a.png");
+    expect(fileInFilesFolder(path, `${folder}/a.png`)).toBe("a.png");
+    expect(fileInFilesFolder(path, `./${folder}/a.png`)).toBe("a.png");
+    for (const other of ["a.png", `${folder}/../a.png`, `sub/${folder}/a.png`, `x${folder}/a.png`])
+      expect(fileInFilesFolder(path, other)).toBeNull();
+  });
+
+  it("names its folder in another place, however it named its own", () => {
+    for (const other of names) {
+      const to = join("/elsewhere", other);
+      const rename = filesFolderRenamer(path, to);
+      const now = linkInFilesFolder(to, "a.png");
+      // The second is how links were written before `%` was encoded.
+      for (const written of [
+        linkInFilesFolder(path, "a.png"),
+        `${folder.replace(/[\s\]]/g, encodeURIComponent)}/a.png`,
+        `${folder}/a.png`,
+      ])
+        expect(rename(`see ![x](${written}) and [y](b.md)`)).toBe(`see ![x](${now}) and [y](b.md)`);
+    }
+  });
+});
 
 describe("a reference with its lines in reverse order", () => {
   it.each([
