@@ -185,18 +185,23 @@ function failureText(action: string, error: unknown): string {
 }
 
 function chatsOf(lua: Lua, app: App, chats: Chats): ChatsCommand {
+  const openAt = (path: string) => [...chats.values()].find((chat) => chat.path === path);
   return createChats({
     lua,
     folders: () => app.now.configuration.chat_dirs,
     stateFolder: app.options.stateFolder,
     open(path) {
-      const open = [...chats.values()].find((chat) => chat.path === path)?.chat;
+      const open = openAt(path)?.chat;
       if (open === undefined) return null;
       return {
         newUndoGroup: () => open.newUndoGroup(),
         edit: (undo, plan) => open.edit(undo, plan),
         save: () => saveText(open),
       };
+    },
+    async inOrder(path, work) {
+      const chat = openAt(path);
+      await (chat === undefined ? work() : chat.commands.next(0, work));
     },
     keep: (written) => app.kept(written),
     log: log.info,

@@ -215,13 +215,13 @@ export const messages = {
     (host, received) => host.allChats.list(received),
   ),
   /**
-   * Moves a chat to a path, or renames it in its folder to a name as typed; without either, moves it to the trash.
+   * Moves a chat to a folder, or renames it in its folder to a name as typed; without either, moves it to the trash.
    * `tick`: the changedtick of the text that was saved before, where the chat is open.
    */
   chat_move: hostMessage(
     {
       path,
-      to: z.string().optional(),
+      folder: path.optional(),
       name: z.string().optional(),
       tick: z.number().optional(),
     },

@@ -1,15 +1,10 @@
 /** The list of all chats, the next one that waits, and what is done to their files, in a real Neovim. */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { oneNeovim, TestNeovim } from "../support/neovim.ts";
-
-let editor: TestNeovim | undefined;
-afterEach(async () => {
-  await editor?.cleanUp();
-  editor = undefined;
-});
+import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { oneNeovim } from "../support/neovim.ts";
+import { inTrash, list, name, openChats } from "./chat-folder.ts";
 
 const waiting = `---
 topic: Waits
@@ -23,56 +18,9 @@ topic: Waits
 ❓: \`{"id":"2","type":"function","function":{"name":"f","arguments":"{}"}}\`
 `;
 
-async function open(path: string, chats: Readonly<Record<string, string>>) {
-  const nvim = await TestNeovim.start({
-    path,
-    chat: { text: "---\ntopic: Here\n---\n\n💬: hi\n" },
-  });
-  editor = nvim;
-  for (const [name, text] of Object.entries(chats)) {
-    await mkdir(dirname(join(dirname(nvim.chatPath), name)), { recursive: true });
-    await writeFile(join(dirname(nvim.chatPath), name), text);
-  }
-  await nvim.ready();
-  return nvim;
-}
-
-/** The lines of the floating windows, by what stands in their titles. */
-async function list(nvim: TestNeovim): Promise<string> {
-  return String(
-    await nvim.lua(`local text = {}
-      for _, win in ipairs(vim.api.nvim_list_wins()) do
-        local config = vim.api.nvim_win_get_config(win)
-        if config.relative ~= "" then
-          for _, chunk in ipairs(config.title or {}) do text[#text + 1] = chunk[1] or chunk end
-          vim.list_extend(text, vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false))
-        end
-      end
-      return table.concat(text, "\\n")`),
-  );
-}
-
-/** Runs Lua code when the host has copied a chat to its new path, and before the editor hears of it. */
-const whenCopied = (nvim: TestNeovim, code: string) =>
-  nvim.lua(`local files = require("parley.pickers.chat_files")
-    local moved = files.moved
-    files.moved = function(...)
-      ${code}
-      return moved(...)
-    end`);
-
-/** The text of the deleted chat. */
-async function inTrash(nvim: TestNeovim, deleted: string): Promise<string> {
-  const trash = join(nvim.home, "state", "nvim", "parley", "trash");
-  const entry = (await readdir(trash)).find((found) => found.endsWith(deleted)) ?? "";
-  return readFile(join(trash, entry), "utf8");
-}
-
-const name = (nvim: TestNeovim) => nvim.lua("return vim.fn.expand('%:t')");
-
 describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   it("leaves a blank between how many calls wait and the topic", async () => {
-    const nvim = await open(path, {});
+    const nvim = await openChats(path, {});
     const row = (sign: string) =>
       nvim.lua(
         `local row = { sign = ..., topic = "Topic", tags = "", model = "", cost = "", age = "now" }
@@ -88,7 +36,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("finds a chat by its words and opens it", async () => {
-    const nvim = await open(path, {
+    const nvim = await openChats(path, {
       "gold.md": "---\ntopic: Gold\n---\n\n💬: what is gold\n\n🤖:[x]\n\nA metal\n",
       "sub/other.md": "💬: something else\n",
     });
@@ -115,7 +63,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
 
   it("keeps the chat that is selected where it has another place, and forgets it for other words", async () => {
     const rows = Array.from({ length: 4 }, (_, index) => [`c${index}.md`, `💬: chat ${index}\n`]);
-    const nvim = await open(path, Object.fromEntries(rows));
+    const nvim = await openChats(path, Object.fromEntries(rows));
     const selected = async () =>
       String(
         await nvim.lua(`for _, win in ipairs(vim.api.nvim_list_wins()) do
@@ -145,7 +93,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("is closed by Escape, and says where chats would be", async () => {
-    const nvim = await open(path, {});
+    const nvim = await openChats(path, {});
     await nvim.command("Parley chats nothing like it");
     await nvim.until("none", async () => /No chat has these words/.test(await list(nvim)));
     const received = `local chats, reading = require("parley.pickers.chats"), ...
@@ -167,7 +115,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
 
   it("is gone when another window is entered, and has the mouse's clicks for itself", async () => {
     const rows = Array.from({ length: 9 }, (_, index) => [`c${index}.md`, `💬: chat ${index}\n`]);
-    const nvim = await open(path, Object.fromEntries(rows));
+    const nvim = await openChats(path, Object.fromEntries(rows));
     await nvim.command("set mouse=a | vsplit | wincmd p");
     const before = await nvim.lua("return vim.api.nvim_get_current_win()");
     await nvim.command("Parley chats");
@@ -220,7 +168,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("goes from one waiting call to the next, over all chats", async () => {
-    const nvim = await open(path, { "w.md": waiting, "done.md": "💬: a\n🤖:\nb\n" });
+    const nvim = await openChats(path, { "w.md": waiting, "done.md": "💬: a\n🤖:\nb\n" });
     const place = () => nvim.lua("return { vim.fn.expand('%:t'), vim.fn.line('.') }");
     for (const expected of [
       ["w.md", 9],
@@ -242,7 +190,9 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("renames a chat with its text as it is on screen, and its undo", async () => {
-    const nvim = await open(path, { "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n" });
+    const nvim = await openChats(path, {
+      "branch.md": "🌿: chat.md: Here\n💬: q\n[🌿:x](chat.md)\n",
+    });
     for (const [command, said] of [
       ["rename .", "A name cannot begin with a dot"],
       ["rename chat", "The chat is already named chat.md."],
@@ -258,7 +208,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("the new name", async () => (await name(nvim)) === "new name.md");
     const file = join(dirname(nvim.chatPath), "new name.md");
     expect(await readFile(file, "utf8")).toContain("an unsaved line");
-    expect(existsSync(nvim.chatPath)).toBe(false);
+    await nvim.until("the old file gone", () => !existsSync(nvim.chatPath));
     await nvim.input("u");
     await nvim.until("undone", async () => !(await nvim.text()).includes("unsaved"));
     await nvim.command("write");
@@ -300,104 +250,8 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await readFile(join(folder, "branch.md"), "utf8")).toContain("🌿: ../new name.md: Here");
   });
 
-  const typed = "vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'typed meanwhile' })";
-  const within = "vim.api.nvim_buf_set_text(0, 4, 8, 4, 8, { ' typed meanwhile' })";
-  it.each([
-    ["rename other", "other.md", "in a line of its own", typed],
-    ["rename other", "other.md", "in a line", within],
-    ["rename other", "other.md", "and saved", `${typed} vim.cmd.write()`],
-    ["move sub", "sub/chat.md", "in a line", within],
-    ["move sub", "sub/chat.md", "and saved", `${typed} vim.cmd.write()`],
-  ])("keeps, at :Parley %s to %s, what is typed meanwhile %s", async (command, to, _, typing) => {
-    const nvim = await open(path, { "root.md": "💬: root\n\n🌿: chat.md: branch\n" });
-    const folder = dirname(nvim.chatPath);
-    await writeFile(
-      nvim.chatPath,
-      "---\ntopic: Here\n---\n🌿: root.md: Root\n💬: hi\n![](chat.md.files/a.png)\n",
-    );
-    await mkdir(`${nvim.chatPath}.files`);
-    await writeFile(join(`${nvim.chatPath}.files`, "a.png"), "image");
-    await nvim.command("edit!");
-    await whenCopied(nvim, typing);
-    await nvim.command(`cd ${folder}`);
-    await nvim.command(`Parley ${command}`);
-    const place = join(folder, to);
-    await nvim.until("one chat", () => existsSync(place) && !existsSync(nvim.chatPath));
-    const links = to.startsWith("sub") ? "🌿: ../root.md" : "🌿: root.md";
-    const image = `![](${basename(to)}.files/a.png)`;
-    await nvim.until("its text", async () => {
-      const file = await readFile(place, "utf8");
-      return ["typed meanwhile", links, image].every((part) => file.includes(part));
-    });
-    expect(await nvim.text()).toBe((await readFile(place, "utf8")).replace(/\n$/, ""));
-    expect(await nvim.lua("return vim.api.nvim_buf_get_name(0)")).toBe(place);
-    await nvim.until("the link to it", async () =>
-      (await readFile(join(folder, "root.md"), "utf8")).includes(`🌿: ${to}: branch`),
-    );
-    await nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'later' })");
-    expect(
-      await nvim.lua(
-        "return require('parley.text.file.save').save(vim.api.nvim_get_current_buf()).status",
-      ),
-    ).toBe("saved");
-    expect(await nvim.messages()).not.toMatch(/changed on disk|E\d+:|another program/i);
-  });
-
-  it("keeps in the trash what is typed while a chat is deleted", async () => {
-    const nvim = await open(path, {});
-    await whenCopied(nvim, `${typed} vim.cmd.write() ${within}`);
-    await nvim.lua("vim.ui.select = function(items, _, done) done(items[2]) end");
-    await nvim.command("Parley delete");
-    await nvim.until("the buffer gone", async () => (await name(nvim)) === "");
-    await nvim.until("the file too", () => !existsSync(nvim.chatPath));
-    expect((await inTrash(nvim, "chat.md")).match(/typed meanwhile/g)).toHaveLength(2);
-  });
-
-  it("leaves what another program writes while a chat is moved, and says so", async () => {
-    const nvim = await open(path, {});
-    await whenCopied(nvim, `vim.fn.writefile({ "from elsewhere" }, "${nvim.chatPath}")`);
-    await nvim.command("Parley rename other");
-    await nvim.until("the words", async () => /Another program wrote/.test(await nvim.messages()));
-    expect(await readFile(nvim.chatPath, "utf8")).toBe("from elsewhere\n");
-    expect(await readFile(join(dirname(nvim.chatPath), "other.md"), "utf8")).toContain("💬: hi");
-    expect(await name(nvim)).toBe("other.md");
-  });
-
-  it.each([
-    ["before it is written", ""],
-    ["that its first write gives another name", "💬: what is the weather tomorrow"],
-  ])("renames a new chat %s", async (_, typing) => {
-    const nvim = await open(path, {});
-    await nvim.command("Parley new");
-    await nvim.until("a new chat", async () => (await name(nvim)) !== "chat.md");
-    const folder = String(await nvim.lua("return vim.fn.expand('%:p:h')"));
-    await nvim.lua(
-      `local typing = ...
-       vim.ui.input = function(_, done)
-         if typing ~= "" then vim.api.nvim_buf_set_lines(0, -2, -1, false, { typing }) end
-         done("other")
-       end`,
-      typing,
-    );
-    await nvim.command("Parley rename");
-    await nvim.until("the new name", async () => (await name(nvim)) === "other.md");
-    await nvim.until("no other file", async () => (await readdir(folder)).length === 2);
-    expect(await readFile(join(folder, "other.md"), "utf8")).toContain(typing || "💬:");
-    expect(await nvim.messages()).not.toContain("ENOENT");
-  });
-
-  it("answers the second of two moves at once in plain words, and loses nothing", async () => {
-    const nvim = await open(path, {});
-    await nvim.lua("vim.cmd('Parley rename one') vim.cmd('Parley rename two')");
-    await nvim.until("an answer to both", async () =>
-      /file was left alone|not there any more/.test(await nvim.messages()),
-    );
-    await nvim.until("the new name", async () => (await name(nvim)) === "one.md");
-    expect(await nvim.messages()).not.toContain("ENOENT");
-  });
-
   it("deletes after a yes, into the trash", async () => {
-    const nvim = await open(path, {});
+    const nvim = await openChats(path, {});
     await nvim.lua("vim.ui.select = function(items, _, done) done(_G.answer or items[1]) end");
     await nvim.command("Parley delete");
     expect(existsSync(nvim.chatPath)).toBe(true);
@@ -410,7 +264,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
   });
 
   it("gives other pickers all chats, those of an attached project too", async () => {
-    const nvim = await open(path, { "a.md": "💬: one\n" });
+    const nvim = await openChats(path, { "a.md": "💬: one\n" });
     const project = join(nvim.home, "project", "chats");
     await mkdir(project, { recursive: true });
     await writeFile(join(project, "first.md"), "💬: first\n");

@@ -96,7 +96,7 @@
 ---@class parley.ChatMoveMessage
 ---@field action "chat_move"
 ---@field path string
----@field to? string
+---@field folder? string
 ---@field name? string
 ---@field tick? number
 

@@ -44,7 +44,7 @@ local function send_move(path, target)
   host.send({
     action = "chat_move",
     path = path,
-    to = target.folder and vim.fs.joinpath(target.folder, vim.fs.basename(path)),
+    folder = target.folder,
     name = target.name,
     tick = buf and vim.api.nvim_buf_get_changedtick(buf),
   })
@@ -143,6 +143,38 @@ function M.delete(path)
   end)
 end
 
+--- Removes the buffer. Its windows show what was used before it: Neovim keeps, without an error, a buffer in the only
+--- window below a floating one, as the list of chats is.
+local function remove(buf)
+  local windows = vim.fn.win_findbuf(buf)
+  if #windows > 0 then
+    local others = vim.tbl_filter(function(other)
+      return other.bufnr ~= buf
+    end, vim.fn.getbufinfo({ buflisted = 1 }))
+    table.sort(others, function(one, two)
+      return one.lastused > two.lastused
+    end)
+    local other = others[1] and others[1].bufnr or vim.api.nvim_create_buf(true, false)
+    for _, win in ipairs(windows) do
+      -- Fails where 'winfixbuf' is set; such a window closes.
+      pcall(vim.api.nvim_win_set_buf, win, other)
+    end
+  end
+  vim.api.nvim_buf_delete(buf, { force = true })
+end
+
+--- Gives the buffer the name of a file that was not there, and the place of an empty buffer that has that name.
+local function take_name(buf, path)
+  local other = system.buffer_of(path)
+  if other and other ~= buf and not vim.bo[other].modified then
+    for _, win in ipairs(vim.fn.win_findbuf(other)) do
+      vim.api.nvim_win_set_buf(win, buf)
+    end
+    vim.api.nvim_buf_delete(other, { force = true })
+  end
+  system.name_buffer(buf, path)
+end
+
 --- Goes on with the file at `to`. A text that changed after `tick` is written there. Else the file is read, where links
 --- in it have changed; where none have, writing leaves the undo history as it is.
 ---@param buf integer
@@ -151,7 +183,7 @@ end
 ---@return boolean is_done
 ---@return boolean is_newer whether the text was written
 local function follow(buf, to, tick)
-  system.name_buffer(buf, to)
+  take_name(buf, to)
   local is_newer = vim.bo[buf].modified or vim.api.nvim_buf_get_changedtick(buf) ~= tick
   local ok, message = pcall(vim.api.nvim_buf_call, buf, function()
     -- Writing makes Neovim accept the new file as its own.
@@ -178,16 +210,21 @@ function M.moved(from, to, tick, is_deleted)
   if buf then
     is_done, is_newer = follow(buf, to, tick)
   end
+  has_all = has_all and is_done
+  if has_all then
+    -- At once, so that nobody opens the old file again before the host removes it.
+    vim.uv.fs_unlink(from)
+  end
   buf = buf or system.buffer_of(from)
   if buf and is_deleted and is_done then
-    vim.api.nvim_buf_delete(buf, { force = true })
+    remove(buf)
   end
   local words = is_deleted and "%s is in the trash now: %s" or "%s is now %s"
   notify.notify(
     words:format(vim.fn.fnamemodify(from, ":t"), vim.fn.fnamemodify(to, ":~")),
     vim.log.levels.INFO
   )
-  return { has_all = has_all and is_done, is_newer = is_newer }
+  return { has_all = has_all, is_newer = is_newer }
 end
 
 return M

@@ -1,6 +1,6 @@
 /** Changes the text of a chat, through its editor if it is open, else in its file. */
 import { realpath } from "node:fs/promises";
-import type { UndoGroup } from "../../conversation/editor.ts";
+import { TextGone, type UndoGroup } from "../../conversation/editor.ts";
 import { messageOf } from "../../shared/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { applyEdits } from "../../transcript/edits/layout.ts";
@@ -34,21 +34,38 @@ export interface RewriteSources {
 /** Returns the edits of a transcript; an empty list leaves it as it is. */
 export type Rewrite = (transcript: Transcript) => readonly Edit[];
 
+/** How often a chat is rewritten that is opened, closed or written at the same moment. */
+const mostAttempts = 3;
+
 /** Returns false when there was nothing to change. Throws a sentence, and changes nothing, when it cannot. */
 export async function rewriteChat(
   path: string,
   rewrite: Rewrite,
   places: RewriteSources,
 ): Promise<boolean> {
-  const open = places.open(path);
-  if (open === null) return whileIdle(path, places, () => rewriteFile(path, rewrite, places));
+  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+    const open = places.open(path);
+    const isChanged = await (open === null
+      ? whileIdle(path, places, () => rewriteFile(path, rewrite, places))
+      : rewriteOpen(open, rewrite));
+    if (isChanged !== "again") return isChanged;
+  }
+  throw new Refusal(`${path} changed in the meantime, so it was left alone.`);
+}
+
+async function rewriteOpen(open: OpenText, rewrite: Rewrite): Promise<boolean | "again"> {
   let isChanged = false;
-  await open.edit(open.newUndoGroup(), (transcript) => {
-    const edits = rewrite(transcript);
-    isChanged = edits.length > 0;
-    return isChanged ? { edits } : null;
-  });
-  if (isChanged) await open.save();
+  try {
+    await open.edit(open.newUndoGroup(), (transcript) => {
+      const edits = rewrite(transcript);
+      isChanged = edits.length > 0;
+      return isChanged ? { edits } : null;
+    });
+    if (isChanged) await open.save();
+  } catch (error) {
+    if (error instanceof TextGone) return "again";
+    throw error;
+  }
   return isChanged;
 }
 
@@ -57,7 +74,7 @@ async function rewriteFile(
   path: string,
   rewrite: Rewrite,
   places: RewriteSources,
-): Promise<boolean> {
+): Promise<boolean | "again"> {
   const { stateFolder, chatFolders } = places;
   const file = await FileEditor.open(path, stateFolder);
   const read = await file.read();
@@ -78,8 +95,7 @@ async function rewriteFile(
   // Recorded before the file is written: otherwise a reader in between would take the text for another program's.
   if (isKnown) await keepText(stateFolder, real, after.join("\n"));
   const saved = await file.save();
-  if (saved === "conflict")
-    throw new Refusal(`${path} changed in the meantime, so it was left alone.`);
+  if (saved === "conflict") return "again";
   await replacePieces(stateFolder, real, kept).catch((error: unknown) =>
     places.log(`written: ${messageOf(error)}`),
   );

@@ -203,7 +203,7 @@ export class HostChat {
     this.#drawing.close();
     this.#other.close();
     this.#isClosed = true;
-    this.commands.stop();
+    this.commands.close();
     if (this.chat.active === null) this.#letGo();
     else this.chat.stop();
   }

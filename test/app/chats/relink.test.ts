@@ -1,4 +1,5 @@
 /** Links of other chats to one that was moved, and what else is written into chats that may be open or not. */
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,6 +14,8 @@ import { driveChat } from "../../../src/app/state/locks.ts";
 import { addRecords } from "../../../src/app/state/remembered-store.ts";
 import { isKnownText, keepText } from "../../../src/app/state/remembered-texts.ts";
 import { keepPieces } from "../../../src/app/state/written-pieces.ts";
+import { TextGone } from "../../../src/conversation/editor.ts";
+import type { Transcript } from "../../../src/transcript/transcript.ts";
 import { openMemoryChat } from "../../conversation/memory-chat.ts";
 import fc from "../../support/property.ts";
 import { untilLater } from "./later.ts";
@@ -156,6 +159,36 @@ describe("tags", () => {
     expect(await rewriteChat(path, (text) => tagEdits(text, []), places)).toBe(true);
     expect(await readFile(path, "utf8")).not.toContain("tags");
     expect(await rewriteChat(path, (text) => tagEdits(text, []), places)).toBe(false);
+  });
+
+  it("are written to the file of a chat that is closed at that moment", async () => {
+    const path = await write("a.md", "---\ntopic: x\n---\n💬: q\n");
+    const closing = {
+      newUndoGroup: () => "group",
+      edit: () => Promise.reject(new TextGone()),
+      save: () => Promise.resolve(),
+    };
+    const found = [closing];
+    const open = () => found.pop() ?? null;
+    const tag = (text: Transcript) => tagEdits(text, ["a"]);
+    expect(await rewriteChat(path, tag, { ...places, open })).toBe(true);
+    expect(await readFile(path, "utf8")).toContain("tags: a");
+  });
+
+  it("are added to what another program writes at that moment, unless it does so all the time", async () => {
+    const path = await write("a.md", "---\ntopic: x\n---\n💬: q\n");
+    let writes = 1;
+    const tag = (text: Transcript) => {
+      if (writes > 0) writeFileSync(path, `---\ntopic: x\n---\n💬: q${writes}\n`);
+      writes -= 1;
+      return tagEdits(text, ["a"]);
+    };
+    expect(await rewriteChat(path, tag, places)).toBe(true);
+    expect(await readFile(path, "utf8")).toBe("---\ntopic: x\ntags: a\n---\n💬: q1\n");
+    writes = 9;
+    const never = rewriteChat(path, tag, places);
+    await expect(never).rejects.toThrow("changed in the meantime, so it was left alone");
+    expect(await readFile(path, "utf8")).not.toContain("tags");
   });
 
   it("change nothing of what is remembered, and of where the chat is from", async () => {
