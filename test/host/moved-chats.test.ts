@@ -162,6 +162,24 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     }
   });
 
+  it("says that a buffer could not follow its file, and keeps its text", async () => {
+    const nvim = await openChats(path, {});
+    const other = join(dirname(nvim.chatPath), "other.md");
+    // As if somebody began to write just then.
+    const begun = `local buf = vim.fn.bufadd("${other}") vim.fn.bufload(buf)
+      vim.api.nvim_buf_set_lines(buf, 0, -1, false, { "mine" })`;
+    await whenCopied(nvim, `${typed} ${begun}`);
+    await nvim.command("Parley rename other");
+    const said = /other\.md now, but this buffer could not follow.*E95: Buffer with this name/;
+    await nvim.until("the words", async () => said.test(await nvim.messages()));
+    expect(await nvim.messages()).not.toMatch(/traceback|\.lua/);
+    await nvim.until("the old file gone", () => !existsSync(nvim.chatPath));
+    expect(await nvim.text()).toContain("typed meanwhile");
+    expect(await readFile(other, "utf8")).toContain("💬: hi");
+    await nvim.command("write");
+    expect(await readFile(nvim.chatPath, "utf8")).toContain("typed meanwhile");
+  });
+
   it("branches a chat by the name that it gets just then", async () => {
     const nvim = await openChats(path, {});
     await whenCopied(nvim, typed);

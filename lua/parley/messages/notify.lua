@@ -111,11 +111,11 @@ local function echo_in_full(text, highlight)
   end
 end
 
---- Returns Neovim's error message without the Lua position in front of it.
+--- Returns Neovim's error message without the Lua position in front of it and the calls below it.
 ---@param message any
 ---@return string
 function M.reason(message)
-  message = tostring(message)
+  message = tostring(message):gsub("%s*\nstack traceback:.*", "")
   return message:match("(E%d+: .*)") or (message:gsub("^.-%.lua:%d+: ", ""))
 end
 

@@ -183,16 +183,17 @@ end
 ---@return boolean is_done
 ---@return boolean is_newer whether the text was written
 local function follow(buf, to, tick)
-  take_name(buf, to)
   local is_newer = vim.bo[buf].modified or vim.api.nvim_buf_get_changedtick(buf) ~= tick
-  local ok, message = pcall(vim.api.nvim_buf_call, buf, function()
-    -- Writing makes Neovim accept the new file as its own.
-    vim.cmd((is_newer or disk.is_added_to(buf, to)) and "silent write!" or "silent edit!")
+  local ok, message = pcall(function()
+    take_name(buf, to)
+    vim.api.nvim_buf_call(buf, function()
+      -- Writing makes Neovim accept the new file as its own.
+      vim.cmd((is_newer or disk.is_added_to(buf, to)) and "silent write!" or "silent edit!")
+    end)
   end)
   if not ok then
-    local words = "What you typed while %s was moved is not saved yet: %s"
-    local name = vim.fn.fnamemodify(to, ":t")
-    notify.notify(words:format(name, notify.reason(message)), vim.log.levels.ERROR)
+    local words = "The file is %s now, but this buffer could not follow, so its text is not saved yet: %s"
+    notify.notify(words:format(to, notify.reason(message)), vim.log.levels.ERROR)
   end
   return ok, ok and is_newer
 end
