@@ -192,7 +192,8 @@ local function follow(buf, to, tick)
     end)
   end)
   if not ok then
-    local words = "The file is %s now, but this buffer could not follow, so its text is not saved yet: %s"
+    local words =
+      "The file is %s now, but this buffer could not follow, so its text is not saved yet: %s"
     notify.notify(words:format(to, notify.reason(message)), vim.log.levels.ERROR)
   end
   return ok, ok and is_newer
