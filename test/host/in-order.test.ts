@@ -1,6 +1,6 @@
 /** What a person asks of one chat, one thing right after the other. */
 import { describe, expect, it } from "vitest";
-import { type Splice, TextGone } from "../../src/conversation/editor.ts";
+import type { Splice } from "../../src/conversation/editor.ts";
 import { createInOrder } from "../../src/host/chat/in-order.ts";
 import { header, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
@@ -36,19 +36,6 @@ describe("wishes", () => {
     await Promise.all([wish("first", 50), wish("second", 1), wish("third", 20)]);
     expect(done).toEqual(["first", "second", "third"]);
     expect(listeners.size).toBe(0);
-  });
-
-  it("do not begin once the chat is closed; the one under way ends", async () => {
-    const { wishes } = withEditor();
-    const done: string[] = [];
-    const first = wishes.next(0, async () => {
-      wishes.close();
-      await turns(5);
-      done.push("first");
-    });
-    await expect(wishes.next(0, () => void done.push("second"))).rejects.toThrow(TextGone);
-    await first;
-    expect(done).toEqual(["first"]);
   });
 
   it("wait for none that became a turn, waits for the person, or failed", async () => {

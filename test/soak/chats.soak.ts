@@ -1,6 +1,6 @@
 /** Folders of chats that link to each other, renamed, moved, branched and deleted while one types in them. */
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { branchLinks, linkTarget } from "../../src/app/chats/links.ts";
 import { sha256 } from "../../src/shared/hash.ts";
@@ -61,7 +61,7 @@ async function chatsBelow(folder: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** Two generations, with links in both directions and an image in each. */
+/** Five chats, with links to those before and an image in each. */
 async function plant(play: Play): Promise<void> {
   const { random, root } = play;
   const paths: string[] = [];
@@ -71,9 +71,7 @@ async function plant(play: Play): Promise<void> {
     const path = join(folder, `start ${index}.md`);
     const links: string[] = [];
     for (const [other, there] of paths.entries()) {
-      const from = dirname(path);
-      const { relative } = await import("node:path");
-      const target = relative(from, there);
+      const target = relative(dirname(path), there);
       if (random.below(2) === 0) links.push(`🌿: ${target}: {c${other + 1}}`);
       if (random.below(3) === 0) links.push(`💬: see [🌿:{c${other + 1}}](${target}) here`);
     }

@@ -203,7 +203,7 @@ export class HostChat {
     this.#drawing.close();
     this.#other.close();
     this.#isClosed = true;
-    this.commands.close();
+    this.commands.stop();
     if (this.chat.active === null) this.#letGo();
     else this.chat.stop();
   }

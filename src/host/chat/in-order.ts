@@ -1,5 +1,5 @@
 /** Starts the user's actions on one chat in the order in which they were asked for, each at its line. */
-import { type Editor, type Splice, TextGone } from "../../conversation/editor.ts";
+import type { Editor, Splice } from "../../conversation/editor.ts";
 import { within } from "../../shared/waiting.ts";
 
 export interface InOrder {
@@ -16,8 +16,6 @@ export interface InOrder {
   begun(): void;
   /** Aborts the signals of the actions that may become turns; false when there are none. */
   stop(): boolean;
-  /** Stops, and lets no action begin any more: those that wait reject with `TextGone`. */
-  close(): void;
 }
 
 /** Milliseconds after which the next action no longer waits for one that waits for something else, such as a server. */
@@ -28,11 +26,6 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
   let letGo = () => {};
   let begun = () => {};
   const stoppable = new Set<AbortController>();
-  let isClosed = false;
-  const stop = () => {
-    for (const stopper of stoppable) stopper.abort();
-    return stoppable.size > 0;
-  };
   return {
     async next(asked, act, { isStoppable } = { isStoppable: false }) {
       const stopper = new AbortController();
@@ -49,7 +42,6 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
       last = before.then(() => within(isOver, patienceMs));
       try {
         await before;
-        if (isClosed) throw new TextGone();
         letGo = over;
         begun = () => {
           stoppable.delete(stopper);
@@ -64,10 +56,9 @@ export function createInOrder(editor: Pick<Editor, "onSplice">): InOrder {
     },
     letGo: () => letGo(),
     begun: () => begun(),
-    stop,
-    close() {
-      isClosed = true;
-      stop();
+    stop() {
+      for (const stopper of stoppable) stopper.abort();
+      return stoppable.size > 0;
     },
   };
 }

@@ -21,10 +21,7 @@ export interface ChatMovesOptions {
   readonly stateFolder: string;
   /** The chats that are open here. */
   readonly open: RewriteSources["open"];
-  /**
-   * Runs work on the chat with this path after what the user did there before, and before what the user does next. Rejects
-   * when the chat is closed before the work begins.
-   */
+  /** Runs work on the chat with this path after what the user did there before, and before what the user does next. */
   inOrder(path: string, work: () => Promise<void>): Promise<void>;
   readonly keep: Keep;
   log(text: string): void;
@@ -92,14 +89,10 @@ export function createChatMoves(options: ChatMovesOptions, index: ChatIndex): Ch
         // A deleted chat is not followed into the trash.
         if (to !== null) moved.set(path, to);
       });
-      const ended = turn.catch(() => {});
-      const work = () => {
+      return options.inOrder(message.path, () => {
         begin();
-        return ended;
-      };
-      // A chat that is closed before its turn is moved all the same.
-      void options.inOrder(message.path, work).catch(begin);
-      return turn;
+        return turn;
+      });
     },
   };
 }

@@ -2,6 +2,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import markdownIt from "markdown-it";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { filesFolder, saveInFilesFolder } from "../../../src/app/references/files.ts";
 import {
@@ -57,6 +58,17 @@ describe.each(names)("the text of the chat %j", (name) => {
     expect(fileInFilesFolder(path, `./${folder}/a.png`)).toBe("a.png");
     for (const other of ["a.png", `${folder}/../a.png`, `sub/${folder}/a.png`, `x${folder}/a.png`])
       expect(fileInFilesFolder(path, other)).toBeNull();
+  });
+
+  it("names it as other programs read Markdown", () => {
+    const [line] = markdownIt().parseInline(`![x](${linkInFilesFolder(path, "a.png")})`, {});
+    const source = String(line?.children?.[0]?.attrGet("src"));
+    const { pathname, hash, search } = new URL(source, "file:///chats/");
+    expect([decodeURIComponent(pathname), hash, search]).toEqual([
+      `/chats/${folder}/a.png`,
+      "",
+      "",
+    ]);
   });
 
   it("names its folder in another place, however it named its own", () => {
