@@ -108,3 +108,15 @@ export function renderStepLine(
   const safe = json.replaceAll(">", "\\u003e").replaceAll("--", "-\\u002d");
   return `${markerText.comment}step ${safe} -->`;
 }
+
+/** The line with the references renewed for which its step has files. A line that is no such step stays as it is. */
+export function withSources(line: string, renew: (source: string) => string): string {
+  const comment = parseComment(line);
+  if (comment?.kind !== "step" || comment.record.files === undefined) return line;
+  const { record, json } = comment;
+  const entries = Object.entries(comment.record.files);
+  const renewed = entries.map(([source, file]) => [renew(source), file] as const);
+  if (renewed.every(([source], index) => source === entries[index]?.[0])) return line;
+  const lineEnd = line.slice(line.trimEnd().length);
+  return renderStepLine({ ...record, files: Object.fromEntries(renewed) }, json) + lineEnd;
+}

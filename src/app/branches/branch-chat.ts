@@ -9,6 +9,8 @@ import { isPlainFileName } from "../../transcript/result-block.ts";
 import type { Exchange, Transcript } from "../../transcript/transcript.ts";
 import { chatName } from "../chats/chat-file-name.ts";
 import { branchLine } from "../chats/links.ts";
+import { lineEdits } from "../chats/moved-text.ts";
+import { keptPieces } from "../chats/own-pieces.ts";
 import { headerTopic } from "../chats/summary.ts";
 import { copyToFilesFolder } from "../references/files.ts";
 import { fileInFilesFolder, filesFolderRenamer } from "../references/files-link.ts";
@@ -31,10 +33,9 @@ export async function branchChat(
   const topic = headerTopic(transcript.header) ?? "";
   for (let number = 1; number < mostBranches; number += 1) {
     const child = branchPath(path, number);
-    const lines = branchText(transcript, exchange, {
-      link: branchLine(child, path, topic),
-      renameFilesFolder: filesFolderRenamer(path, child),
-    });
+    const renameFilesFolder = filesFolderRenamer(path, child);
+    const link = branchLine(child, path, topic);
+    const lines = branchText(transcript, exchange, { link, renameFilesFolder });
     try {
       await writeFile(child, `${lines.join("\n")}\n`, { flag: "wx" });
     } catch (error) {
@@ -42,7 +43,11 @@ export async function branchChat(
       throw error;
     }
     await copyNamedFiles(lines, path, child);
-    await keepOwnPieces(parseLines(lines), { path, child, stateFolder });
+    const known = await loadPieces(stateFolder, await realpath(path).catch(() => path));
+    const edits = lineEdits(transcript.lines, renameFilesFolder);
+    const own = new Set(keptPieces(known ?? new Set(), transcript, edits));
+    const pieces = [...piecesOf(parseLines(lines))].filter((piece) => own.has(piece));
+    await keepPieces(stateFolder, await realpath(child), pieces);
     return child;
   }
   throw new Refusal(`${path} has ${mostBranches} branches already, so no new one was made.`);
@@ -62,17 +67,4 @@ async function copyNamedFiles(lines: readonly string[], from: string, to: string
     ),
   );
   await copyToFilesFolder(from, to, new Set([...kept, ...linked].filter(isPlainFileName)));
-}
-
-async function keepOwnPieces(
-  transcript: Transcript,
-  {
-    path,
-    child,
-    stateFolder,
-  }: { readonly path: string; readonly child: string; readonly stateFolder: string },
-): Promise<void> {
-  const known = await loadPieces(stateFolder, await realpath(path).catch(() => path));
-  const own = [...piecesOf(transcript)].filter((piece) => known?.has(piece));
-  await keepPieces(stateFolder, await realpath(child), own);
 }

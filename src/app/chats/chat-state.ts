@@ -14,6 +14,7 @@ import { addRecords, loadRecords, recordsFolder } from "../state/remembered-stor
 import { isKnownText, keepText } from "../state/remembered-texts.ts";
 import { dropPieces, replacePieces } from "../state/written-pieces.ts";
 import { recordMoved } from "../usage/ledger.ts";
+import { movedEdits } from "./moved-text.ts";
 import { keptPieces, ownPieces } from "./own-pieces.ts";
 
 /** A chat at its old path, where its file still is. */
@@ -68,9 +69,9 @@ async function moveRemembered({ stateFolder, from }: KnownChat) {
 /** `written/`: text that was the user's own stays so. */
 async function movePieces({ stateFolder, from, chatFolders }: KnownChat) {
   const own = await ownPieces(stateFolder, from, chatFolders);
-  const kept = keptPieces(own, parseTranscript(await readFile(from, "utf8")));
+  const text = parseTranscript(await readFile(from, "utf8"));
   return async (to: string) => {
-    await replacePieces(stateFolder, to, kept);
+    await replacePieces(stateFolder, to, keptPieces(own, text, movedEdits(text.lines, from, to)));
     await dropPieces(stateFolder, from);
   };
 }

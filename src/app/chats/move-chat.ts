@@ -4,13 +4,11 @@ import { cp, lstat, readFile, realpath, rm, stat, utimes, writeFile } from "node
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../shared/refusal.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
-import { homeFolder } from "../../system/standard-folders.ts";
 import { hasCode, isMissing } from "../../system/system-error.ts";
 import { filesFolder } from "../references/files.ts";
-import { filesFolderRenamer } from "../references/files-link.ts";
 import type { Keep } from "../state/own-files.ts";
 import { stateOfChat } from "./chat-state.ts";
-import { linkTarget, linkTo, relinkedLine } from "./links.ts";
+import { movedBytes } from "./moved-text.ts";
 
 export interface MoveOptions {
   readonly stateFolder: string;
@@ -101,7 +99,7 @@ async function copyWithLinks(from: string, to: string): Promise<string> {
   try {
     // Flushed to the disk, since the old file is removed next.
     const how = { encoding: "latin1", flag: "wx", mode: mode & 0o777, flush: true } as const;
-    await writeFile(draft, relinked(bytes, from, to), how);
+    await writeFile(draft, movedBytes(bytes, from, to), how);
     // A new name does not change when the chat was last asked.
     await utimes(draft, atime, mtime);
     await replaceBy(draft, to);
@@ -109,47 +107,6 @@ async function copyWithLinks(from: string, to: string): Promise<string> {
     await removeFile(draft);
   }
   return bytes;
-}
-
-const latin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
-const branchSign = "🌿";
-const branchBytes = latin1(branchSign);
-
-/** The lines of the chat, which was at `from` and is at `to`, with links that hold there. */
-export function movedLines(lines: readonly string[], from: string, to: string): readonly string[] {
-  const renewFiles = filesFolderRenamer(from, to);
-  const renewChats = chatLinks(from, to);
-  return lines.map((line) => {
-    const renewed = renewFiles(line);
-    return renewed.includes(branchSign) ? renewChats(renewed) : renewed;
-  });
-}
-
-/** The same for the bytes of its file, as latin1. */
-function relinked(bytes: string, from: string, to: string): string {
-  const renewed = filesFolderRenamer(from, to, latin1)(bytes);
-  if (!renewed.includes(branchBytes)) return renewed;
-  const renewChats = chatLinks(from, to);
-  return renewed
-    .split("\n")
-    .map((line) => {
-      if (!line.includes(branchBytes)) return line;
-      const text = Buffer.from(line, "latin1").toString("utf8");
-      // Invalid UTF-8 would come back as other bytes, so such a line stays.
-      return latin1(text) === line ? latin1(renewChats(text)) : line;
-    })
-    .join("\n");
-}
-
-/** Renews the links of a line to other chats, which are relative to the folder of the chat, and to the chat itself. */
-function chatLinks(from: string, to: string) {
-  const isSameFolder = dirname(from) === dirname(to);
-  return (line: string) =>
-    relinkedLine(line, (target) => {
-      const path = linkTarget(from, { target }, homeFolder());
-      if (path === from) return linkTo(to, to, target);
-      return isSameFolder ? target : linkTo(to, path, target);
-    });
 }
 
 /**

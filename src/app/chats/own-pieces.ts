@@ -1,7 +1,14 @@
 /** Which parts of a chat are the user's own, by everything that this machine knows about it. */
 import { dirname } from "node:path";
-import { type PieceKey, piecesOf } from "../../conversation/decide/openings.ts";
-import type { Transcript } from "../../transcript/transcript.ts";
+import {
+  headerPiece,
+  type PieceKey,
+  piecesOf,
+  referencePiece,
+} from "../../conversation/decide/openings.ts";
+import { applyEdits } from "../../transcript/edits/layout.ts";
+import { parseLines } from "../../transcript/parse.ts";
+import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import { contains } from "../files/inside.ts";
 import { changedAt, isTrustedFolder, loadPieces, recordedSince } from "../state/written-pieces.ts";
 
@@ -24,7 +31,36 @@ export async function ownPieces(
   return isAdopted ? "all" : new Set();
 }
 
-/** The user's own parts of a text, to be kept for it under another path or as another version of the same file. */
-export function keptPieces(own: ReadonlySet<PieceKey> | "all", text: Transcript): PieceKey[] {
-  return [...piecesOf(text)].filter((piece) => own === "all" || own.has(piece));
+/**
+ * The user's own parts of a text after these edits by the user or by what the user asked for, to be kept for it. New
+ * parts are the user's own, except where they replace lines with parts that are not.
+ */
+export function keptPieces(
+  own: ReadonlySet<PieceKey> | "all",
+  before: Transcript,
+  edits: readonly Edit[],
+): readonly PieceKey[] {
+  const textAfter = (some: readonly Edit[]) => parseLines(applyEdits(before.lines, some));
+  if (own === "all") return [...piecesOf(textAfter(edits))];
+  const foreign = new Set([...piecesOf(before)].filter((piece) => !own.has(piece)));
+  const lines = linesOf(before, foreign);
+  const ownEdits = edits.filter(
+    ({ start, end }) => !lines.some((line) => line >= start && line < end),
+  );
+  return [...piecesOf(textAfter(ownEdits))].filter((piece) => !foreign.has(piece));
+}
+
+/** The lines of the text that have such pieces. */
+function linesOf(
+  { header, exchanges }: Transcript,
+  pieces: ReadonlySet<PieceKey>,
+): readonly number[] {
+  const entries = header.entries.filter((entry) => pieces.has(headerPiece(entry)));
+  const references = exchanges.flatMap(({ question }) =>
+    question.references.filter((reference) => pieces.has(referencePiece(reference))),
+  );
+  return [
+    ...entries.flatMap(({ line, end }) => Array.from({ length: end - line }, (_, at) => line + at)),
+    ...references.map(({ line }) => line),
+  ];
 }

@@ -69,7 +69,6 @@ async function rewriteOpen(open: OpenText, rewrite: Rewrite): Promise<boolean | 
   return isChanged;
 }
 
-/** New parts count as the user's own afterwards; parts that were foreign stay foreign. */
 async function rewriteFile(
   path: string,
   rewrite: Rewrite,
@@ -89,9 +88,7 @@ async function rewriteFile(
     records.length > 0 && (await isKnownText(stateFolder, real, lines.join("\n"))) === true;
   await file.apply(read, edits);
   const after = applyEdits(lines, edits);
-  const unknownPieces = new Set(keptPieces("all", before));
-  for (const piece of keptPieces(own, before)) unknownPieces.delete(piece);
-  const kept = keptPieces("all", parseLines(after)).filter((piece) => !unknownPieces.has(piece));
+  const kept = keptPieces(own, before, edits);
   // Recorded before the file is written: otherwise a reader in between would take the text for another program's.
   if (isKnown) await keepText(stateFolder, real, after.join("\n"));
   const saved = await file.save();

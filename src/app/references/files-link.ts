@@ -1,5 +1,7 @@
 /** How a chat's text names its files folder, in `![](name.md.files/image.png)`. Pure. */
 import { basename } from "node:path";
+import { withSources } from "../../transcript/comments.ts";
+import { markerText } from "../../transcript/markers.ts";
 import { isPlainFileName } from "../../transcript/result-block.ts";
 
 const ending = ".files";
@@ -22,22 +24,41 @@ export function fileInFilesFolder(transcriptPath: string, target: string): strin
   return isOwn && isPlainFileName(name) ? name : null;
 }
 
-/** Returns a function that has a text name the files folder of the chat at `to` instead of that of the one at `from`. */
+/**
+ * Returns a function that has a line name the files folder of the chat at `to` instead of that of the one at `from`: in
+ * its links, and in a step line, which names the file that was read for each link as it was written. Lines are given in
+ * the form that `encode` gives a text.
+ */
 export function filesFolderRenamer(
   from: string,
   to: string,
   encode: (text: string) => string = (text) => text,
-): (text: string) => string {
-  const start = (folder: string) => encode(`](${folder}/`);
-  const renamed = encode(`](${linkInFilesFolder(to, "")}`);
-  const spellings = new Set([
-    start(linkInFilesFolder(from, "").slice(0, -1)),
+): (line: string) => string {
+  const renamed = encode(linkInFilesFolder(to, ""));
+  const spellings = spellingsOf(from).map(encode);
+  const renew = (source: string) => {
+    const spelling = spellings.find((one) => source.startsWith(one));
+    return spelling === undefined ? source : renamed + source.slice(spelling.length);
+  };
+  return (line) => {
+    if (!line.includes(`${ending}/`)) return line;
+    if (line.startsWith(markerText.comment)) return withSources(line, renew);
+    return spellings.reduce(
+      (now, spelling) => now.replaceAll(`](${spelling}`, () => `](${renamed}`),
+      line,
+    );
+  };
+}
+
+/** How the beginning of a path in the transcript may name its files folder. */
+function spellingsOf(transcriptPath: string): readonly string[] {
+  const folders = new Set([
+    linkInFilesFolder(transcriptPath, "").slice(0, -1),
     // As it was written before `%` and others were encoded, and as a person may write it.
-    start(written(from, /[\s\p{Cc}\]]/gu)),
-    start(basename(from) + ending),
+    written(transcriptPath, /[\s\p{Cc}\]]/gu),
+    basename(transcriptPath) + ending,
   ]);
-  return (text) =>
-    [...spellings].reduce((now, spelling) => now.replaceAll(spelling, () => renamed), text);
+  return [...folders].flatMap((folder) => [`${folder}/`, `./${folder}/`]);
 }
 
 function written(transcriptPath: string, special: RegExp): string {

@@ -3,7 +3,8 @@ import { basename, join } from "node:path";
 import { chatsNaming } from "../../app/branches/chat-tree.ts";
 import { renamedPath } from "../../app/chats/chat-file-name.ts";
 import type { ChatIndex } from "../../app/chats/chat-index.ts";
-import { type MoveOptions, moveChat, movedLines, trashChat } from "../../app/chats/move-chat.ts";
+import { type MoveOptions, moveChat, trashChat } from "../../app/chats/move-chat.ts";
+import { movedEdits } from "../../app/chats/moved-text.ts";
 import { type Relinked, relinkChats } from "../../app/chats/relink.ts";
 import { type RewriteSources, rewriteChat } from "../../app/chats/rewrite-chat.ts";
 import { whileIdle } from "../../app/chats/while-idle.ts";
@@ -11,7 +12,6 @@ import type { Keep } from "../../app/state/own-files.ts";
 import { counted } from "../../shared/counted.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { visible } from "../../shared/visible.ts";
-import type { Edit, Transcript } from "../../transcript/transcript.ts";
 import type { Lua } from "../lua.ts";
 
 export interface ChatMovesOptions {
@@ -151,17 +151,9 @@ async function moveInEditor(
   } finally {
     // The editor wrote the text that it had, with links as they were under the old name. A deleted chat is closed there.
     const sources = to === undefined ? { ...places, open: () => null } : places;
-    if (isNewer) await rewriteChat(now, (transcript) => movedEdits(transcript, path, now), sources);
+    if (isNewer) await rewriteChat(now, ({ lines }) => movedEdits(lines, path, now), sources);
   }
   return now;
-}
-
-function movedEdits({ lines }: Transcript, from: string, to: string): readonly Edit[] {
-  const moved = movedLines(lines, from, to);
-  return lines.flatMap((line, start) => {
-    const renewed = moved[start] ?? line;
-    return renewed === line ? [] : [{ start, end: start + 1, lines: [renewed] }];
-  });
 }
 
 /** `naming` are the chats that link to the deleted one. */

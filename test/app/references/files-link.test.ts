@@ -11,6 +11,7 @@ import {
   linkInFilesFolder,
 } from "../../../src/app/references/files-link.ts";
 import { locate } from "../../../src/app/references/targets.ts";
+import { renderStepLine } from "../../../src/transcript/comments.ts";
 import { referencesIn } from "../../../src/transcript/references.ts";
 
 const names = [
@@ -81,9 +82,41 @@ describe.each(names)("the text of the chat %j", (name) => {
         linkInFilesFolder(path, "a.png"),
         `${folder.replace(/[\s\]]/g, encodeURIComponent)}/a.png`,
         `${folder}/a.png`,
-      ])
+        `./${linkInFilesFolder(path, "a.png")}`,
+      ]) {
         expect(rename(`see ![x](${written}) and [y](b.md)`)).toBe(`see ![x](${now}) and [y](b.md)`);
+        const step = (source: string) =>
+          renderStepLine(
+            { model: "m/x", files: { [source]: "a.png", "@a:b 1": "b.png" }, state: written },
+            { later: [written] },
+          );
+        expect(rename(step(written))).toBe(step(now));
+        const bytes = (text: string) => Buffer.from(text).toString("latin1");
+        expect(filesFolderRenamer(path, to, bytes)(bytes(step(written)))).toBe(bytes(step(now)));
+      }
     }
+  });
+});
+
+describe("a step line in another place", () => {
+  const rename = filesFolderRenamer("/chats/a.md", "/chats/b.md");
+
+  it("keeps its line end, and names all images of a resource", () => {
+    const line = (name: string) =>
+      `<!-- parley:step {"files":{"${name}.md.files/x":"1.png","${name}.md.files/x 1":"2.png"}} -->\r`;
+    expect(rename(line("a"))).toBe(line("b"));
+  });
+
+  it.each([
+    // Blanks that Parley would not write, which a line of another folder keeps.
+    '<!-- parley:step { "files": {"aa.md.files/x": "1.png", "x/a.md.files/x": "a.md.files"} } -->',
+    '<!-- parley:step {"files":{"a.md.files/x":"../1.png"}} -->',
+    '<!-- parley:step {"files":{"a.md.files/x":"1.png"} -->',
+    '<!-- parley:step {"state":"](a.md.files/x)"} -->',
+    "<!-- parley:unfinished a.md.files/ -->",
+    "the file a.md.files/x",
+  ])("stays as it is when nothing in it names the folder, or it cannot be read: %s", (line) => {
+    expect(rename(line)).toBe(line);
   });
 });
 
