@@ -25,9 +25,12 @@ export interface MovedChat {
   readonly to: string;
 }
 
-/** `candidates` are the chats that may have such links. */
+/**
+ * `candidates` returns the chats that may have such links. It is asked until it finds no other ones, since a chat may be
+ * branched at this moment, with the links that it has.
+ */
 export async function relinkChats(
-  candidates: Iterable<string>,
+  candidates: () => Promise<readonly string[]>,
   moved: MovedChat,
   places: RewriteSources,
 ): Promise<Relinked> {
@@ -35,7 +38,7 @@ export async function relinkChats(
   let links = 0;
   let chats = 0;
   const left: string[] = [];
-  for (const path of new Set(candidates)) {
+  for await (const path of eachFound(candidates)) {
     if (path === moved.from || path === moved.to) continue;
     try {
       const named = await targetsNaming(path, from);
@@ -55,6 +58,19 @@ export async function relinkChats(
     }
   }
   return { links, chats, left };
+}
+
+/** Each path once, as often as `find` has new ones. */
+async function* eachFound(find: () => Promise<readonly string[]>): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  for (;;) {
+    const found = (await find()).filter((path) => !seen.has(path));
+    if (found.length === 0) return;
+    for (const path of new Set(found)) {
+      seen.add(path);
+      yield path;
+    }
+  }
 }
 
 /** The link targets, as this file writes them, that mean the chat at `from`. */

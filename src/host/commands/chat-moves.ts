@@ -121,9 +121,11 @@ async function move(message: Moved, { lua, places, index }: MoveContext): Promis
     if (naming.length > 0) await notify("warn", deadLinksText(naming, path));
     return null;
   }
-  await index.refresh();
-  const holding = await index.search(basename(path), new AbortController().signal);
-  const relinked = await relinkChats([...naming, ...holding], { from: path, to: place }, places);
+  const candidates = async () => {
+    await index.refresh();
+    return [...naming, ...(await index.search(basename(path), new AbortController().signal))];
+  };
+  const relinked = await relinkChats(candidates, { from: path, to: place }, places);
   const [level, text] = relinkedText(relinked, basename(place)) ?? [];
   if (level !== undefined && text !== undefined) await notify(level, text);
   await lua.call("chats_changed", {});

@@ -49,7 +49,7 @@ describe("links to a chat that was moved", () => {
     const three = await write("three.md", "💬: old one.md\n");
     const to = join(home, "new", "name.md");
     const told = await relinkChats(
-      [one, two, three, two, join(home, "gone.md")],
+      async () => [one, two, three, two, join(home, "gone.md")],
       { from, to },
       places,
     );
@@ -71,7 +71,7 @@ describe("links to a chat that was moved", () => {
     const two = await write("two.md", "🌿: a.md: x\n💬: q\n");
     const lock = await driveChat(places.stateFolder, two);
     const { left, links } = await relinkChats(
-      [one, two],
+      async () => [one, two],
       { from, to: join(home, "b (1).md") },
       places,
     );
@@ -94,7 +94,7 @@ describe("links to a chat that was moved", () => {
       save: () => memory.editor.save(),
     };
     const moved = { from: join(home, "a.md"), to: join(home, "b.md") };
-    const told = await relinkChats([path], moved, {
+    const told = await relinkChats(async () => [path], moved, {
       ...places,
       open: (asked) => (asked === path ? open : null),
     });
@@ -103,6 +103,23 @@ describe("links to a chat that was moved", () => {
       "🌿: b.md: x\n💬: q, and what is not saved yet\n",
     );
     expect(await readFile(path, "utf8")).toContain("a.md");
+  });
+
+  it("are found in a chat that is branched while the others are written", async () => {
+    const text = "🌿: a.md: x\n💬: q\n";
+    const found = [await write("one.md", text)];
+    const find = async () => {
+      const now = [...found];
+      if (found.length < 3) found.push(await write(`branch-${found.length}.md`, text));
+      return now;
+    };
+    const told = await relinkChats(
+      find,
+      { from: join(home, "a.md"), to: join(home, "b.md") },
+      places,
+    );
+    expect(told).toEqual({ links: 3, chats: 3, left: [] });
+    for (const path of found) expect(await readFile(path, "utf8")).toContain("b.md");
   });
 
   it("mean the same chats whatever is renewed in a line", () => {
