@@ -215,6 +215,26 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect(await nvim.messages()).not.toMatch(/ENOENT|old name/);
   });
 
+  it.each(["before", "after"])(
+    "leaves to a new chat the name that it was given, when its question is saved %s it has it",
+    async (when) => {
+      const nvim = await openChats(path, {});
+      await nvim.command("Parley new");
+      await nvim.input("<Esc>");
+      const old = String(await nvim.lua(bufferName));
+      const ask = `vim.api.nvim_buf_set_lines(0, -2, -1, false, { "💬: why is the sky blue" })
+        vim.cmd.write()`;
+      if (when === "after") await whenCopied(nvim, ask);
+      await nvim.lua(`vim.cmd("Parley rename mine") ${when === "before" ? ask : ""}`);
+      const folder = dirname(old);
+      const text = () => readFile(join(folder, "mine.md"), "utf8").catch(() => "");
+      await nvim.until("its text", async () => (await text()).includes("the sky"));
+      await nvim.until("its name", async () => (await name(nvim)) === "mine.md");
+      expect((await readdir(folder)).sort()).toEqual(["chat.md", "mine.md"]);
+      expect(await nvim.messages()).not.toMatch(/ENOENT|another program/i);
+    },
+  );
+
   it("does nothing more in a chat that is deleted", async () => {
     const nvim = await openChats(path, {});
     await nvim.lua(

@@ -39,8 +39,11 @@ local function send_move(path, target)
   if buf and not saved(buf) then
     return
   end
-  -- The first write of a new chat gives it another name.
-  path = buf and vim.api.nvim_buf_get_name(buf) or path
+  if buf then
+    -- The first write of a new chat gives it another name. After this one its name is what the user says.
+    path = vim.api.nvim_buf_get_name(buf)
+    vim.b[buf].parley_new_chat = nil
+  end
   host.send({
     action = "chat_move",
     path = path,
