@@ -19,6 +19,86 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     ((await editor.nvim.request("nvim_get_mode", [])) as { blocking: boolean }).blocking;
   const windows = () => editor.lua("return #vim.api.nvim_list_wins()");
 
+  it.each(["", "A"])("runs nothing else while it is shown, after %j", async (key) => {
+    await editor.nvim.command("edit some.txt");
+    await editor.press(key);
+    const told = editor.lua("require('parley.messages.notify').notify(('word '):rep(60), 3)");
+    // Asked at once, as the host does.
+    const mode = editor.lua("return vim.api.nvim_get_mode().mode");
+    await told;
+    expect(await mode).toBe(key === "A" ? "i" : "n");
+  });
+
+  it("moves and resizes no window, however many there are", async () => {
+    const moved = await editor.lua(`math.randomseed(7)
+      local splits = {
+        "split", "vsplit", "botright 5split", "topleft vsplit | setlocal winfixwidth",
+        "belowright 4split | setlocal winfixheight",
+      }
+      local function any(list) return list[math.random(#list)] end
+      local function windows()
+        return vim.tbl_map(function(win)
+          local view = vim.api.nvim_win_call(win, vim.fn.winsaveview)
+          return { view, vim.api.nvim_win_get_height(win), vim.api.nvim_win_get_width(win) }
+        end, vim.tbl_filter(function(win)
+          return vim.api.nvim_win_get_config(win).relative == ""
+        end, vim.api.nvim_list_wins()))
+      end
+      local moved = {}
+      for round = 1, 60 do
+        vim.cmd("silent! only! | enew!")
+        local lines = {}
+        for line = 1, 120 do lines[line] = ("word "):rep(math.random(0, 40)) end
+        vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+        vim.bo.modified = false
+        vim.o.scrolloff, vim.o.laststatus = math.random(0, 5), math.random(0, 3)
+        vim.o.splitkeep = any({ "cursor", "screen", "topline" })
+        vim.o.equalalways, vim.wo.wrap = any({ true, false }), any({ true, false })
+        vim.o.cmdheight = math.random(1, 2)
+        for _ = 1, math.random(0, 3) do vim.cmd(any(splits)) end
+        for _, win in ipairs(vim.api.nvim_list_wins()) do
+          vim.api.nvim_win_set_cursor(win, { math.random(120), 0 })
+          local view = any({ "zt", "zb", "zz", "0" })
+          vim.api.nvim_win_call(win, function() vim.cmd("normal! " .. view) end)
+        end
+        vim.cmd.redraw()
+        local before, text = windows(), ("word "):rep(math.random(20, 400))
+        require("parley.messages.notify").notify(text, 3)
+        vim.cmd.redraw()
+        if not vim.deep_equal(before, windows()) then moved[#moved + 1] = round end
+        if not vim.fn.execute("messages"):find(text, 1, true) then moved[#moved + 1] = text end
+      end
+      return moved`);
+    expect(moved).toEqual([]);
+  });
+
+  it.each([
+    ["a command", ":lua Tell()<CR>"],
+    ["a command after another message", ":echo 'one' | lua Tell() Tell()<CR>"],
+    ["a key", "<F2>"],
+    ["a key in Insert mode", "i<F2>"],
+    ["an autocommand", ":doautocmd User Tell<CR>"],
+    ["a write", ":write<CR>"],
+    ["a condition", ":if 1 | lua Tell() Tell()<CR>:endif<CR>"],
+    ["a command line", ":edit some<F2>"],
+  ])("waits for no key, and is there in full, from %s", async (_, keys) => {
+    const words = `it's "100%" | # <CR> \\n ${"and on ".repeat(60)}`;
+    await editor.lua(
+      `local words = ...
+       function Tell() require("parley.messages.notify").notify(words .. "\\nand " .. words) end
+       vim.keymap.set({ "n", "i", "c" }, "<F2>", "<Cmd>lua Tell()<CR>")
+       vim.o.shortmess = "filnx"
+       vim.api.nvim_create_autocmd({ "User", "BufWritePost" }, { callback = Tell })`,
+      words,
+    );
+    await editor.nvim.command(`edit ${editor.folder}/some.txt`);
+    await editor.press(keys);
+    const said = () => editor.lua<string>("return vim.fn.execute('messages')");
+    await poll("the message", async () => (await said()).includes(words.trimEnd()));
+    expect(await said()).toContain(`\nand ${words.trimEnd()}`);
+    expect(await blocking()).toBe(false);
+  });
+
   it("that fits stands on the command line", async () => {
     await editor.call("notify", "info", "It fits.");
     await poll("the message", () => shown("It fits."));

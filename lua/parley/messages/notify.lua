@@ -51,64 +51,32 @@ local function with_option(name, value, run)
   vim.cmd(("noautocmd let &%s = %s"):format(name, vim.fn.string(before)))
 end
 
-local function echo(text, highlight)
-  with_option("more", false, function()
-    vim.api.nvim_echo({ { text, highlight } }, true, {})
-  end)
+--- Shows a line on the command line, shortened where it is too long, and adds all of it to `:messages`.
+local function echo_line(line, highlight)
+  vim.cmd.echohl(highlight)
+  vim.api.nvim_cmd({ cmd = "echomsg", args = { vim.fn.string(line) } }, {})
+  vim.cmd.echohl("None")
+  vim.cmd.redraw()
 end
 
---- Splits a line at the width of the screen.
-local function rows_of(line)
-  if vim.api.nvim_strwidth(line) < vim.o.columns then
-    return { line }
-  end
-  local found, row, cells = {}, {}, 0
-  for _, character in ipairs(vim.fn.split(line, "\\zs")) do
-    local wide = vim.api.nvim_strwidth(character)
-    if cells + wide >= vim.o.columns and #row > 0 then
-      found[#found + 1] = table.concat(row)
-      row, cells = {}, 0
-    end
-    row[#row + 1] = character
-    cells = cells + wide
-  end
-  found[#found + 1] = table.concat(row)
-  return found
-end
-
---- Splits a text into pieces that each take at most `rows` screen rows.
-local function pieces_of(text, rows)
-  local pieces, piece = {}, {}
-  for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
-    for _, row in ipairs(rows_of(line)) do
-      if #piece == rows then
-        pieces[#pieces + 1], piece = piece, {}
-      end
-      piece[#piece + 1] = row
-    end
-  end
-  pieces[#pieces + 1] = piece
-  return pieces
-end
-
---- Adds a text of several lines to `:messages` without a hit-enter prompt.
+--- Adds a text to `:messages`, each of its lines as a message, without a hit-enter prompt. Neovim's other ways do more:
+--- a higher command line scrolls windows, and without "hit-enter" in 'messagesopt' other code, such as the host's, runs
+--- in the middle of this.
 local function echo_in_full(text, highlight)
-  if vim.fn.exists("&messagesopt") == 1 then
-    with_option("messagesopt", (vim.o.messagesopt:gsub("hit%-enter", "wait:0")), function()
-      echo(text, highlight)
+  if vim.o.cmdheight == 0 then
+    with_option("cmdheight", 1, function()
+      echo_in_full(text, highlight)
     end)
     return
   end
-  -- Before Neovim 0.11 this needs a command line that is high enough.
-  local pieces = pieces_of(text, math.max(1, vim.o.lines - 4))
-  for _, piece in ipairs(pieces) do
-    with_option("cmdheight", math.max(vim.o.cmdheight, #piece + 1), function()
-      echo(#pieces == 1 and text or table.concat(piece, "\n"), highlight)
+  vim.cmd.redraw()
+  with_option("more", false, function()
+    with_option("shortmess", vim.o.shortmess .. "T", function()
+      for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
+        echo_line(line, highlight)
+      end
     end)
-    if #pieces > 1 then
-      vim.cmd.redraw()
-    end
-  end
+  end)
 end
 
 --- Returns Neovim's error message without the Lua position in front of it and the calls below it.
