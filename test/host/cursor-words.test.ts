@@ -69,6 +69,7 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
     "takes words that %s begins at the end after reading elsewhere (follow: %s)",
     async (key, follow) => {
       await open();
+      live.keepFromOthers();
       await nvim.lua("require('parley').setup({ follow = ... })", follow);
       const reply = await live.respond();
       reply.say("One\ntwo");
@@ -111,6 +112,7 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
 
   it("leaves words that are typed into the question, with follow = false, too", async () => {
     await open();
+    live.keepFromOthers();
     await nvim.lua("require('parley').setup({ follow = false })");
     const reply = await live.respond();
     reply.say("One\ntwo");

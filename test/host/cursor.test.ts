@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { firstCalls, look, openShownChat, proposeCalls, untilOn } from "../support/cursor.ts";
-import { asked, header, type LiveChat } from "../support/live-chat.ts";
+import { asked, header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
 import type { Screen } from "../support/screen.ts";
 
@@ -16,6 +16,10 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
 
   async function open(text?: string): Promise<void> {
     ({ live, nvim, screen } = await openShownChat(path, text));
+  }
+  /** In a Neovim of its own, whose screen has no other messages. */
+  async function openAlone(): Promise<void> {
+    ({ live, nvim, screen } = await openShownChat(path, asked, openLiveChat));
   }
   async function openWithCalls(calls = firstCalls): Promise<void> {
     await open();
@@ -130,6 +134,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       ["goes on where a plugin that draws scrolls line by line is on its way", "", /^end more/],
       ["stays where such a plugin takes it after a key", "x", /^line/],
     ])("%s", async (_, key, line) => {
+      live.keepFromOthers();
       const reply = await live.respond();
       reply.say(...many(1, 40));
       await shows(/line 40\n\S live/);
@@ -213,6 +218,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
     );
 
     it("shows what is written above a message at the bottom, which goes with a key only", async () => {
+      await openAlone();
       const message = (words: string) =>
         nvim.lua(`require("parley.messages.notify").notify(("${words} "):rep(40), 3)`);
       const reply = await live.respond();
@@ -233,6 +239,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
     });
 
     it("shows a message above what is written, where it would be over the cursor", async () => {
+      await openAlone();
       const reply = await live.respond();
       reply.say(...many(1, 40));
       await shows(/line 40\n\S live/);
@@ -270,6 +277,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
     );
 
     it("stays where it is when following is off", async () => {
+      live.keepFromOthers();
       await nvim.lua("require('parley').setup({ follow = false })");
       await nvim.input("gg0");
       const reply = await live.respond();
@@ -345,7 +353,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
     it("goes to the first waiting call, else to the last question", async () => {
       await open(`${header}💬: hi\n\n🤖:[x]\n\n${long}\n${call}\n`);
       await untilOn(nvim, /^❓/u);
-      const other = nvim.chatPath.replace("chat.md", "other.md");
+      const other = nvim.chatPath.replace(/[^/]*$/, "other.md");
       const text = `${header}💬: hi\n\n🤖:[x]\n\n${long}\n💬: last words\n`.split("\n");
       await nvim.lua("vim.fn.writefile(...)", text.slice(0, -1), other);
       await nvim.command(`edit ${other}`);
@@ -355,7 +363,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
 
     it("stays where a command or a mark put it", async () => {
       await open(asked);
-      const other = nvim.chatPath.replace("chat.md", "other.md");
+      const other = nvim.chatPath.replace(/[^/]*$/, "other.md");
       await nvim.lua(
         "vim.fn.writefile(...)",
         `${header}💬: hi\n\n🤖:[x]\n\n${long}`.split("\n"),

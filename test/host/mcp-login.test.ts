@@ -65,7 +65,7 @@ describe.each(oneNeovim)("a login in Neovim $version", ({ path }) => {
     await said(nvim, /MCP server safe: .*:Parley mcp login safe/s);
     expect(protectedServer.asked).toEqual([]);
     expect(await nvim.lua("return Opened")).toEqual([]);
-    await nvim.input(":Parley mcp login safe<CR>");
+    await nvim.command("Parley mcp login safe");
     await asks(nvim);
     await nvim.input("1<CR>");
     const address = await opened(nvim);
@@ -89,19 +89,19 @@ describe.each(oneNeovim)("a login in Neovim $version", ({ path }) => {
 
   it("opens nothing after a no, and takes a pasted answer", async () => {
     const { nvim, server: protectedServer } = await open(path);
-    await nvim.input(":Parley mcp login safe<CR>");
+    await nvim.command("Parley mcp login safe");
     await asks(nvim);
     await nvim.input("3<CR>");
     await said(nvim, /You declined/);
     expect(protectedServer.asked).not.toContain("authorize");
-    await nvim.input(":Parley mcp login safe<CR>");
+    await nvim.command("Parley mcp login safe");
     await asks(nvim);
     await nvim.input("2<CR>");
     const text = await nvim.untilText(/^http:\/\/127\.0\.0\.1:\d+\/authorize\?.+$/m);
     const address = /^http:.*$/m.exec(text)?.[0] ?? "";
     const page = await fetch(address, { redirect: "manual" });
     const answer = page.headers.get("location") ?? "";
-    await nvim.input(":Parley mcp login safe<CR>");
+    await nvim.command("Parley mcp login safe");
     await asks(nvim);
     await nvim.input(`${answer}<CR>`);
     await said(nvim, /Logged in\. MCP server safe: ready/);

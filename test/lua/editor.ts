@@ -9,6 +9,7 @@ import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot as project } from "../../scripts/lib/paths.mjs";
 import { bundled } from "../support/bundled.ts";
 import type { InstalledNeovim } from "../support/neovims.ts";
+import { withPatience } from "../support/patience.ts";
 
 export { neovims } from "../support/neovims.ts";
 
@@ -93,6 +94,7 @@ ${options.before ?? ""}
     args: ["-u", init, "--headless"],
     env: environmentIn(folder, options.env),
   });
+  withPatience(opened.client);
   await opened.client.uiAttach(100, 30, {});
   return editorOf(opened, folder);
 }

@@ -1,6 +1,6 @@
 /** What tests of the rules in doc/cursor.md share: a chat on a screen of 80×24, and where the cursor is. */
 import { z } from "zod";
-import { asked, type LiveChat, openLiveChat } from "./live-chat.ts";
+import { asked, type LiveChat, type openLiveChat, openNextLiveChat } from "./live-chat.ts";
 import type { TestNeovim } from "./neovim.ts";
 import { type Screen, watchScreen } from "./screen.ts";
 
@@ -11,8 +11,12 @@ export interface ShownChat {
 }
 
 /** Opens a chat with this text, as it is seen at 80×24. */
-export async function openShownChat(path: string, text = asked): Promise<ShownChat> {
-  const live = await openLiveChat({ path, chat: { text } });
+export async function openShownChat(
+  path: string,
+  text = asked,
+  open: typeof openLiveChat = openNextLiveChat,
+): Promise<ShownChat> {
+  const live = await open({ path, chat: { text } });
   await live.nvim.client.request("nvim_ui_try_resize", [80, 24]);
   return { live, nvim: live.nvim, screen: await watchScreen(live.nvim) };
 }

@@ -28,6 +28,8 @@ export interface LiveChat {
   /** What the tools did so far. */
   runs(): readonly string[];
   hostPid(): Promise<number>;
+  /** The test changes what is not put back, such as options of `setup`: its Neovim ends with it. */
+  keepFromOthers(): void;
   /** The same folders in a new Neovim. */
   reopen(): Promise<LiveChat>;
 }
@@ -131,8 +133,8 @@ export async function openLiveChat(
 }
 
 /**
- * As openLiveChat, but in a Neovim that an earlier test of the file is done with, where there is one. Not for tests
- * that call `setup` or name the chat's file.
+ * As openLiveChat, but in a Neovim that an earlier test of the file is done with, where there is one. A test
+ * that changes what is not put back calls `keepFromOthers`.
  */
 export async function openNextLiveChat(
   options: Pick<NeovimOptions, "path"> & { readonly chat?: { readonly text: string } },
@@ -191,7 +193,8 @@ function runsIn(dist: string): string[] {
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
 }
 
-function liveChat(options: NeovimOptions, { nvim, model, home }: Live): LiveChat {
+function liveChat(options: NeovimOptions, live: Live): LiveChat {
+  const { nvim, model, home } = live;
   const dist = join(home, "plugin-root", "dist");
   const reply = () => nvim.until("a request", () => model.take());
   return {
@@ -217,6 +220,9 @@ function liveChat(options: NeovimOptions, { nvim, model, home }: Live): LiveChat
     },
     runs: () => runsIn(dist),
     hostPid: () => hostPidOf(nvim),
+    keepFromOthers() {
+      live.shared = null;
+    },
     reopen: () => start({ path: options.path, home }),
   };
 }

@@ -7,6 +7,7 @@ import type { NeovimClient } from "neovim";
 import { z } from "zod";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
+import { withPatience } from "./patience.ts";
 
 export { casesFor, neovims, oneNeovim } from "./neovims.ts";
 
@@ -58,6 +59,7 @@ export class TestNeovim {
       cwd: home,
       env: environmentIn(home, { PARLEY_MOCK_DELAY_MS: "0", ...options.env }),
     });
+    withPatience(opened.client);
     const editor = new TestNeovim(opened, home, chatPath);
     await editor.client.request("nvim_ui_attach", [120, 40, { ext_linegrid: true }]);
     return editor;

@@ -12,16 +12,24 @@ export interface Screen {
   text(): string;
 }
 
+const watched = new WeakMap<TestNeovim["client"], Screen>();
+
 /** Follows the screen from here on. */
 export async function watchScreen(editor: Pick<TestNeovim, "client" | "command">): Promise<Screen> {
+  const screen = watched.get(editor.client) ?? follow(editor.client);
+  watched.set(editor.client, screen);
+  await editor.command("redraw!");
+  return screen;
+}
+
+function follow(client: TestNeovim["client"]): Screen {
   const rows: string[][] = [];
-  editor.client.on("notification", (method: string, events: unknown) => {
+  client.on("notification", (method: string, events: unknown) => {
     if (method !== "redraw") return;
     for (const [name, ...calls] of z.array(z.array(z.unknown())).parse(events)) {
       for (const call of calls) draw(rows, name, call);
     }
   });
-  await editor.command("redraw!");
   return { text: () => rows.map((row) => row.join("").trimEnd()).join("\n") };
 }
 
