@@ -1,4 +1,4 @@
-/** The text of a chat at another path: its links into its files folder and to other chats hold there. Pure. */
+/** The text of a chat at another path: its links into its files folder and to other chats hold there. */
 import { dirname } from "node:path";
 import { homeFolder } from "../../system/standard-folders.ts";
 import type { Edit } from "../../transcript/transcript.ts";

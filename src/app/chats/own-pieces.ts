@@ -43,9 +43,9 @@ export function keptPieces(
   const textAfter = (some: readonly Edit[]) => parseLines(applyEdits(before.lines, some));
   if (own === "all") return [...piecesOf(textAfter(edits))];
   const foreign = new Set([...piecesOf(before)].filter((piece) => !own.has(piece)));
-  const lines = linesOf(before, foreign);
-  const ownEdits = edits.filter(
-    ({ start, end }) => !lines.some((line) => line >= start && line < end),
+  const foreignLines = new Set(linesOf(before, foreign));
+  const ownEdits = edits.filter(({ start, end }) =>
+    range(start, end).every((line) => !foreignLines.has(line)),
   );
   return [...piecesOf(textAfter(ownEdits))].filter((piece) => !foreign.has(piece));
 }
@@ -60,7 +60,11 @@ function linesOf(
     question.references.filter((reference) => pieces.has(referencePiece(reference))),
   );
   return [
-    ...entries.flatMap(({ line, end }) => Array.from({ length: end - line }, (_, at) => line + at)),
+    ...entries.flatMap(({ line, end }) => range(line, end)),
     ...references.map(({ line }) => line),
   ];
+}
+
+function range(start: number, end: number): readonly number[] {
+  return Array.from({ length: end - start }, (_, at) => start + at);
 }
