@@ -1,5 +1,6 @@
 /** The rules of doc/cursor.md: words that wait for the next question, and calls that settle below the cursor. */
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { firstCalls, look, openShownChat, proposeCalls, untilOn } from "../support/cursor.ts";
 import { header, type LiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
@@ -127,6 +128,31 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
     expect(await nvim.text()).toBe(now);
     reply.end();
     await live.ended();
+  });
+
+  it("keeps words whole that are typed after Neovim waited below a long message", async (task) => {
+    await open();
+    // From Neovim 0.11 on, in place of a key.
+    task.skip((await nvim.lua("return vim.fn.exists('&messagesopt')")) === 0);
+    await nvim.lua("vim.o.messagesopt = 'wait:1000,history:500'");
+    await nvim.input("GA");
+    const reply = await live.respond();
+    reply.say("One");
+    await untilOn(nvim, /^One$/);
+    await nvim.lua(
+      `vim.schedule(function() vim.api.nvim_echo({ { ("x"):rep(300) } }, true, {}) end)`,
+    );
+    const mode = async () =>
+      z.object({ mode: z.string() }).parse(await nvim.client.request("nvim_get_mode", [])).mode;
+    await nvim.until("the wait", async () => (await mode()) === "r");
+    reply.say(" two");
+    await nvim.until("its end", async () => (await mode()) === "i");
+    await untilOn(nvim, /^One two$/);
+    await nvim.input("mine");
+    reply.say(" three");
+    reply.end();
+    await live.ended();
+    expect((await nvim.text()).split("[live]\n\n")[1]).toBe("One two three\n\n💬: \nmine");
   });
 
   it("leaves words that are typed into another chat in the same window", async () => {

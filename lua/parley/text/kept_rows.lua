@@ -79,8 +79,9 @@ local function row_in(buf, mode)
   end
 end
 
---- The mode while a command such as `:s///c` waits for a confirmation.
-local asking = "r?"
+--- The modes while a command such as `:s///c` waits for a confirmation, and while Neovim waits below a long message, as
+--- with "wait" in 'messagesopt'. What the user was doing, such as typing, cannot be seen meanwhile.
+local waiting = { ["r?"] = true, r = true }
 
 --- Whether writing this text would move a remembered row.
 ---@param buf integer
@@ -89,7 +90,7 @@ local asking = "r?"
 ---@return boolean
 function M.holds_text(buf, row_of, text)
   local mode = mode_in(buf)
-  if mode == asking then
+  if waiting[mode] then
     return true
   end
   local at = row_in(buf, mode)
@@ -107,7 +108,7 @@ end
 ---@return boolean
 function M.holds_edits(buf, edits)
   local mode = mode_in(buf)
-  if mode == asking then
+  if waiting[mode] then
     return true
   end
   local at = row_in(buf, mode)
