@@ -51,6 +51,29 @@ local function with_option(name, value, run)
   vim.cmd(("noautocmd let &%s = %s"):format(name, vim.fn.string(before)))
 end
 
+--- Runs with a command line of one row where there is none, and leaves sizes and views of the windows as they were.
+local function with_command_line(run)
+  if vim.o.cmdheight > 0 then
+    run()
+    return
+  end
+  local sizes, views = vim.fn.winrestcmd(), {}
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    views[win] = vim.api.nvim_win_call(win, vim.fn.winsaveview)
+  end
+  with_option("cmdheight", 1, run)
+  if vim.fn.winrestcmd() ~= sizes then
+    vim.cmd("noautocmd " .. sizes)
+  end
+  for win, view in pairs(views) do
+    vim.api.nvim_win_call(win, function()
+      if not vim.deep_equal(vim.fn.winsaveview(), view) then
+        vim.fn.winrestview(view)
+      end
+    end)
+  end
+end
+
 --- Shows a line on the command line, shortened where it is too long, and adds all of it to `:messages`.
 local function echo_line(line, highlight)
   vim.cmd.echohl(highlight)
@@ -63,18 +86,14 @@ end
 --- a higher command line scrolls windows, and without "hit-enter" in 'messagesopt' other code, such as the host's, runs
 --- in the middle of this.
 local function echo_in_full(text, highlight)
-  if vim.o.cmdheight == 0 then
-    with_option("cmdheight", 1, function()
-      echo_in_full(text, highlight)
-    end)
-    return
-  end
-  vim.cmd.redraw()
-  with_option("more", false, function()
-    with_option("shortmess", vim.o.shortmess .. "T", function()
-      for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
-        echo_line(line, highlight)
-      end
+  with_command_line(function()
+    vim.cmd.redraw()
+    with_option("more", false, function()
+      with_option("shortmess", vim.o.shortmess .. "T", function()
+        for _, line in ipairs(vim.split(text, "\n", { plain = true })) do
+          echo_line(line, highlight)
+        end
+      end)
     end)
   end)
 end
