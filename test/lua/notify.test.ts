@@ -101,6 +101,25 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     expect(await blocking()).toBe(false);
   });
 
+  it.each(["BufReadPost", "FileType", "BufEnter"])(
+    "waits for no key from a file that is opened, at %s",
+    async (event) => {
+      const words = "and on ".repeat(60);
+      const file = editor.writeChat("other.md", ["plain"]);
+      await editor.lua(
+        `local event, words, file = ...
+         vim.api.nvim_create_autocmd(event, { callback = function()
+           require("parley.messages.notify").notify(words, 3)
+         end })
+         vim.cmd.edit(file)`,
+        ...[event, words, file],
+      );
+      const said = () => editor.lua<string>("return vim.fn.execute('messages')");
+      await poll("the message", async () => (await said()).includes(words));
+      expect(await blocking()).toBe(false);
+    },
+  );
+
   it("that fits stands on the command line", async () => {
     await editor.call("notify", "info", "It fits.");
     await poll("the message", () => shown("It fits."));

@@ -98,6 +98,18 @@ local function echo_in_full(text, highlight)
   end)
 end
 
+--- Leaves a long message to a moment when no autocommand runs; returns whether it did. While a file is read, Neovim
+--- shows one message below the other, and a long one would need a key.
+local function has_deferred(show, text, level)
+  local is_later = vim.fn.state("x") ~= "" and vim.v.exiting == vim.NIL
+  if is_later then
+    vim.schedule(function()
+      show(text, level)
+    end)
+  end
+  return is_later
+end
+
 --- Returns Neovim's error message without the Lua position in front of it and the calls below it.
 ---@param message any
 ---@return string
@@ -130,6 +142,9 @@ function M.notify(text, level)
     vim.api.nvim_echo({ { text, highlight } }, true, {})
     return
   end
+  if has_deferred(M.notify, text, level) then
+    return
+  end
   echo_in_full(text, highlight)
   local is_shown = toast.show(text, highlight)
   -- The text is in that window, so the command line below it is cleared.
@@ -147,6 +162,9 @@ function M.beside(text, level)
     vim.notify(text, level, { title = "Parley" })
     return
   end
+  if has_deferred(M.beside, text, level) then
+    return
+  end
   echo_in_full(text, highlights[level] or "Normal")
   local is_shown = beside.show(text, highlights[level] or "NormalFloat")
   M.clear()
@@ -162,6 +180,9 @@ end
 function M.note(text, level)
   if is_replaced() then
     vim.notify(text, level, { title = "Parley" })
+    return
+  end
+  if has_deferred(M.note, text, level) then
     return
   end
   echo_in_full(text, highlights[level] or "Normal")
