@@ -43,12 +43,15 @@ local function shortened(text)
   return vim.fn.strcharpart(line, 0, room - vim.api.nvim_strwidth(marker)) .. marker
 end
 
---- Sets an option for one call, without triggering OptionSet.
+--- Sets an option for one call, which may fail or be interrupted, without triggering OptionSet.
 local function with_option(name, value, run)
   local before = vim.o[name]
   vim.cmd(("noautocmd let &%s = %s"):format(name, vim.fn.string(value)))
-  run()
+  local ok, message = pcall(run)
   vim.cmd(("noautocmd let &%s = %s"):format(name, vim.fn.string(before)))
+  if not ok then
+    error(message, 0)
+  end
 end
 
 --- Runs with a command line of one row where there is none, and leaves sizes and views of the windows as they were.
