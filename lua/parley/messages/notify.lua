@@ -20,6 +20,15 @@ local function is_replaced()
   return not (source:find("vim/_", 1, true) or source:find("^=?%?$"))
 end
 
+--- Gives the text to a plugin that replaced `vim.notify`; returns whether there is one.
+local function is_given(text, level)
+  local has_plugin = is_replaced()
+  if has_plugin then
+    vim.notify(text, level, { title = "Parley" })
+  end
+  return has_plugin
+end
+
 --- Joins the lines, without blanks at their ends.
 local function one_line(text)
   local words = {}
@@ -134,8 +143,7 @@ end
 ---@param text string
 ---@param level? integer of vim.log.levels
 function M.notify(text, level)
-  if is_replaced() then
-    vim.notify(text, level, { title = "Parley" })
+  if is_given(text, level) then
     return
   end
   local highlight = highlights[level] or "Normal"
@@ -161,11 +169,7 @@ end
 ---@param text string
 ---@param level? integer of vim.log.levels
 function M.beside(text, level)
-  if is_replaced() then
-    vim.notify(text, level, { title = "Parley" })
-    return
-  end
-  if has_deferred(M.beside, text, level) then
+  if is_given(text, level) or has_deferred(M.beside, text, level) then
     return
   end
   echo_in_full(text, highlights[level] or "Normal")
@@ -181,11 +185,7 @@ end
 ---@param text string
 ---@param level integer
 function M.note(text, level)
-  if is_replaced() then
-    vim.notify(text, level, { title = "Parley" })
-    return
-  end
-  if has_deferred(M.note, text, level) then
+  if is_given(text, level) or has_deferred(M.note, text, level) then
     return
   end
   echo_in_full(text, highlights[level] or "Normal")

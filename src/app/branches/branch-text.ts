@@ -18,14 +18,17 @@ export function branchPoint(transcript: Transcript, line: number): Exchange | nu
   return transcript.exchanges.findLast((one) => one.range.start <= line && isSaid(one)) ?? null;
 }
 
-/** The lines of the new chat, with links into its own files folder. A topic in its header is reset to `?`, and it ends with an empty question. */
+/**
+ * The lines of the new chat, with links into its own files folder. A topic in its header is reset to `?`, and it ends
+ * with an empty question.
+ */
 export function branchText(
   transcript: Transcript,
   exchange: Exchange,
   {
     link,
     renameFilesFolder,
-  }: { readonly link: string; readonly renameFilesFolder: (text: string) => string },
+  }: { readonly link: string; readonly renameFilesFolder: (line: string) => string },
 ): readonly string[] {
   const { answer } = exchange;
   // Text that the user wrote below the answer was not sent, and stays in the other chat.

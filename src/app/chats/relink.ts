@@ -60,7 +60,7 @@ export async function relinkChats(
   return { links, chats, left };
 }
 
-/** Each path once, as often as `find` has new ones. */
+/** Each path once, until `find` has no new ones. */
 async function* eachFound(find: () => Promise<readonly string[]>): AsyncGenerator<string> {
   const seen = new Set<string>();
   for (;;) {
