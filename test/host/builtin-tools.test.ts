@@ -43,6 +43,10 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
   it("show an edit as a diff, do it through the buffer, and undo takes it back", async () => {
     const turns = [{ calls: [read(1)] }, { calls: [edit(2, "two", "2")] }, { text: "Done." }];
     const { nvim, notes } = await open(path, turns);
+    await nvim.lua(`vim.api.nvim_create_autocmd("User", {
+      pattern = "ParleyDone",
+      callback = function() Done = true end,
+    })`);
     await nvim.input("G<C-g><C-g>");
     await nvim.untilText(/^❓: `.*read_file/m);
     await nvim.until("the keys", async () => /ya all/.test(await nvim.virtualText()));
@@ -61,6 +65,8 @@ describe.each(oneNeovim)("the built-in tools in Neovim $version", ({ path }) => 
     await nvim.input("ya");
     await nvim.untilText(/Done\./);
     expect(await readFile(notes, "utf8")).toBe("one\n2\nthree\n");
+    // The last words are there before the turn is over, which also saves them.
+    await nvim.until("the end", () => nvim.lua("return Done == true"));
     await nvim.lua(`vim.fn.search([[^❓:\\[ya\\].*edit_file]], "bw")`);
     await nvim.input("K");
     await nvim.until("the diff of what was done", async () => {
