@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { asked, openLiveChat } from "../support/live-chat.ts";
+import { asked, openNextLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
 
 describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) => {
   it("stands in the buffer piece by piece, and in the file when it is over", async () => {
-    const { nvim, respond } = await openLiveChat({ path });
+    const { nvim, respond } = await openNextLiveChat({ path });
     const reply = await respond();
     reply.say("Nothing ", "much");
     await nvim.untilText(/\n\nNothing much\n<!-- parley:unfinished open -->$/);
@@ -16,7 +16,7 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
   });
 
   it.each(["nomodifiable", "readonly"])("goes on in a buffer that is made %s", async (option) => {
-    const { nvim, respond, ended } = await openLiveChat({ path });
+    const { nvim, respond, ended } = await openNextLiveChat({ path });
     const reply = await respond();
     reply.say("Nothing ");
     await nvim.untilText(/\n\nNothing ?\n<!-- parley:unfinished open -->$/);
@@ -35,7 +35,7 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
   });
 
   it("says what calls wait for in a buffer that is made readonly, and decides none there", async () => {
-    const { nvim, respond, reply, runs } = await openLiveChat({ path });
+    const { nvim, respond, reply, runs } = await openNextLiveChat({ path });
     const answer = await respond();
     answer.say("Let me look.");
     await nvim.untilText(/Let me look\./);

@@ -30,7 +30,7 @@ if (readFileSync("src/a.ts", "utf8").includes("broken")) {
 const { size, mtimeMs } = statSync("src/a.ts");
 const hash = createHash("sha256").update(readFileSync("src/a.ts")).digest("hex").slice(0, 16);
 mkdirSync("dist", { recursive: true });
-writeFileSync("dist/host.js", "import " + JSON.stringify(${JSON.stringify(join(project, "test/lua/fake-host.mjs"))}) + ";");
+writeFileSync("dist/host.js", "// a built host");
 writeFileSync("dist/arguments", JSON.stringify([process.argv.slice(2), process.cwd()]));
 writeFileSync("dist/build.json", JSON.stringify({ sources: { "src/a.ts": { size, mtimeMs: Math.trunc(mtimeMs), hash } } }));
 `;
@@ -150,7 +150,7 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
     expect(existsSync(join(root, "dist"))).toBe(false);
     const [built = ""] = readdirSync(join(folder, "cache", "nvim", "parley"));
     const cached = join(folder, "cache", "nvim", "parley", built);
-    expect(readText(join(cached, "dist/host.js"))).toContain("fake-host");
+    expect(readText(join(cached, "dist/host.js"))).toContain("a built host");
     expect(JSON.parse(readText(join(cached, "dist/arguments")))).toEqual([
       ["--production"],
       cached,

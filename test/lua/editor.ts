@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import type { NeovimClient } from "neovim";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot as project } from "../../scripts/lib/paths.mjs";
-import { bundled } from "../support/bundled.ts";
 import type { InstalledNeovim } from "../support/neovims.ts";
 import { withPatience } from "../support/patience.ts";
 
@@ -49,7 +48,7 @@ export async function poll<T>(
   }
 }
 
-/** A folder that looks like an installed plugin whose built host is `host`. */
+/** A folder that looks like an installed plugin with the built host `host`. */
 function pluginFolder(folder: string, host: string): string {
   const root = join(folder, "plugin-root");
   mkdirSync(join(root, "dist"), { recursive: true });
@@ -61,26 +60,49 @@ function pluginFolder(folder: string, host: string): string {
   return root;
 }
 
-const noting = fileURLToPath(import.meta.resolve("./fake-host.mjs"));
-const fakeHost = await bundled(`import ${JSON.stringify(noting)};`);
+const fakeHost = fileURLToPath(import.meta.resolve("./fake-host.lua"));
+
+/** The built host of those that start a Node of their own: it runs the one that takes notes. */
+function hostInNode(neovim: InstalledNeovim): string {
+  const command = JSON.stringify([neovim.path, ["--clean", "-l", fakeHost]]).slice(1, -1);
+  return `import { spawnSync } from "node:child_process";
+const { status } = spawnSync(${command}, { stdio: "inherit" });
+process.exit(status ?? 1);
+`;
+}
+
+/** A Node that runs the host that takes notes in place of the built one, and anything else as Node does. */
+function nodeWithFakeHost(folder: string, neovim: InstalledNeovim): string {
+  const path = join(folder, "node");
+  const text = `#!/bin/sh
+case "$3" in
+*/dist/host.js) exec '${neovim.path}' --clean -l '${fakeHost}' ;;
+*) exec '${process.execPath}' "$@" ;;
+esac
+`;
+  writeFileSync(path, text, { mode: 0o755 });
+  return path;
+}
 
 interface Options {
   /** Lua that runs before the plugin is loaded. */
   readonly before?: string;
+  /** The built host, in place of the one that takes notes. */
   readonly host?: string;
   readonly env?: Record<string, string>;
 }
 
 export async function startEditor(neovim: InstalledNeovim, options: Options = {}): Promise<Editor> {
   const folder = mkdtempSync(join(tmpdir(), "parley-lua-"));
-  const root = pluginFolder(folder, options.host ?? fakeHost);
+  const root = pluginFolder(folder, options.host ?? hostInNode(neovim));
+  const node = options.host === undefined ? nodeWithFakeHost(folder, neovim) : process.execPath;
   const chats = join(folder, "chats");
   mkdirSync(chats);
   const init = join(folder, "init.lua");
   writeFileSync(
     init,
     `vim.opt.runtimepath:prepend(${JSON.stringify(root)})
-vim.g.parley_node = ${JSON.stringify(process.execPath)}
+vim.g.parley_node = ${JSON.stringify(node)}
 vim.o.swapfile = false
 vim.o.shadafile = "NONE"
 Notified = {}

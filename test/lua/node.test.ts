@@ -264,7 +264,8 @@ vim.env.PARLEY_NODE = vim.env.HOME .. "/bin/node"`;
     ],
     [
       "NODE_OPTIONS is named where Node starts and the host does not",
-      `vim.env.NODE_OPTIONS = "--require /nowhere/hook.js"`,
+      `vim.g.parley_node = ${JSON.stringify(process.execPath)}
+vim.env.NODE_OPTIONS = "--require /nowhere/hook.js"`,
       "NODE_OPTIONS is set (--require /nowhere/hook.js)",
     ],
   ])("%s", async (_, before, told) => {
