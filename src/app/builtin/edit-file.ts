@@ -1,7 +1,9 @@
 /** Changes texts in a file. The diff is shown before approval, and only a text that the model has read is changed. */
 
 import * as z from "zod";
+import { sizeText } from "../../shared/counted.ts";
 import { defineTool } from "../../tools/define-tool.ts";
+import { largestText } from "../files/file-content.ts";
 import { diffLines } from "./change-lines.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext, TextChange } from "./surroundings.ts";
@@ -110,6 +112,19 @@ export function editArguments(
     default:
       return null;
   }
+}
+
+/**
+ * In characters: the longest text that an edit may leave. It is computed before the user has approved anything, and each
+ * call of a step may multiply what the one before it leaves.
+ */
+const longestResult = 4 * largestText;
+
+/** The length that the text would have with all occurrences replaced, where that is too long; else null. */
+export function tooLongAfter(text: string, { old_text, new_text }: Replacement): number | null {
+  const occurrences = text.split(old_text).length - 1;
+  const length = text.length + occurrences * (new_text.length - old_text.length);
+  return length > longestResult && length > text.length ? length : null;
 }
 
 /** Overlapping places count as two: it would be unclear which one is meant. */
@@ -222,5 +237,11 @@ function replaced(
     );
   }
   if (old_text === new_text) throw new Error(`old_text and new_text${which} are the same.`);
+  const length = tooLongAfter(text, { old_text, new_text });
+  if (length !== null) {
+    throw new Error(
+      `${shown} would have ${sizeText(length)} with new_text${which}, more than the ${sizeText(longestResult)} that an edit may leave, so nothing was changed.`,
+    );
+  }
   return text.split(old_text).join(new_text);
 }

@@ -2,9 +2,11 @@
 import { basename, relative } from "node:path";
 import * as z from "zod";
 import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
+import { filterInTurns } from "../../shared/event-loop.ts";
 import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow } from "../files/files-below.ts";
+import { refuseLong } from "../files/glob.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
 
@@ -34,10 +36,11 @@ export function listFilesTool(context: BuiltinContext): PlannedTool {
     learns: null,
     async perform({ name }, { path }, { signal }) {
       if (path === null) throw new TypeError("A folder without a path.");
+      refuseLong("list_files could not list: the name", name);
       const all = await filesBelow(path, signal);
-      const files = all.files
-        .map((file) => slashed(relative(workingFolder(), file.path)))
-        .filter((file) => matchesPattern(name, basename(file)));
+      const paths = all.files.map((file) => slashed(relative(workingFolder(), file.path)));
+      const fits = (file: string) => matchesPattern(name, basename(file));
+      const files = await filterInTurns(paths, fits, signal);
       const rest = all.isCut ? "There are too many folders to look into all of them" : null;
       const shown = files.slice(0, limit);
       const notes = [

@@ -96,14 +96,14 @@ export function plannedTool<Args extends { readonly path?: string | undefined }>
         const found = await find(args, path, here);
         if (path !== null) await learns?.(path, here);
         const { change: done } = found;
-        if (done !== null) {
-          world.texts.set(done.path, done.after);
-          world.seen.add(done.path);
-        }
         const lines =
           done === null
             ? leadingElsewhere(context, verb, args.path ?? null, path)
             : await changeLines(done, access.shown(done.path));
+        if (done !== null) {
+          world.texts.set(done.path, done.after);
+          world.seen.add(done.path);
+        }
         const hash = effectHash(tool.name, args, found);
         return { lines, saysAll: done !== null, hash, refusal: null, changes };
       } catch (error) {

@@ -12,6 +12,7 @@ import { ellipsize } from "../../shared/visible.ts";
 import { slashed } from "../../system/paths.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { filesBelow, globFits } from "../files/files-below.ts";
+import { refuseLong } from "../files/glob.ts";
 import { looksSecret } from "../references/secret-files.ts";
 import { type PlannedTool, plannedTool } from "./planned-tool.ts";
 import type { BuiltinContext } from "./surroundings.ts";
@@ -61,16 +62,10 @@ export function searchFilesTool(context: BuiltinContext): PlannedTool {
   });
 }
 
-/** In characters. The pattern is compiled before the search has its thread; a few pages of it would take seconds. */
-const longestPattern = 2000;
-
 /** Tries the strict syntax first; only the older one accepts the common backslash before an ordinary character. */
 function readPattern({ pattern, ignore_case }: Search): RegExp {
-  if (pattern.length > longestPattern) {
-    throw new Error(
-      `search_files could not search: the pattern is longer than ${longestPattern} characters.`,
-    );
-  }
+  // It is compiled before the search has its thread.
+  refuseLong("search_files could not search: the pattern", pattern);
   const flags = ignore_case ? "i" : "";
   try {
     return new RegExp(pattern, `${flags}u`);
@@ -96,6 +91,7 @@ async function searched(
   const below = isFolder
     ? await filesBelow(path, signal)
     : { files: [{ path, isLink: false }], isCut: false };
+  if (glob !== undefined) refuseLong("search_files could not search: the glob", glob);
   const fits = glob === undefined ? () => true : globFits(glob);
   const found = below.files.filter(({ isLink }) => !isLink).map((file) => file.path);
   const wanted = await filterInTurns(found, (file) => fits(path, file), signal);

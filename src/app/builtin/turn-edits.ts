@@ -6,7 +6,13 @@ import { messageOf, parseJson } from "../../shared/json.ts";
 import { visible } from "../../shared/visible.ts";
 import type { CallBlock, Exchange } from "../../transcript/transcript.ts";
 import type { Workspace } from "../files/workspace.ts";
-import { editArguments, mostShownLines, occursOnce, type Replacement } from "./edit-file.ts";
+import {
+  editArguments,
+  mostShownLines,
+  occursOnce,
+  type Replacement,
+  tooLongAfter,
+} from "./edit-file.ts";
 import type { PathAccess } from "./path-access.ts";
 import type { TextChange } from "./surroundings.ts";
 
@@ -161,7 +167,8 @@ function replay(text: string, replacements: readonly Replacement[]): string | nu
   let after = text;
   for (const { old_text, new_text, replace_all = false } of replacements) {
     const isDone = replace_all ? after.includes(old_text) : occursOnce(after, old_text);
-    if (!isDone || old_text === "") return null;
+    if (!isDone || old_text === "" || tooLongAfter(after, { old_text, new_text }) !== null)
+      return null;
     after = after.split(old_text).join(new_text);
   }
   return after;

@@ -4,6 +4,15 @@ import { matchesPattern } from "../../conversation/settings/tool-selection.ts";
 /** The most alternatives that are expanded, more than a user writes; further braces are taken literally. */
 const mostChoices = 100;
 
+/** In characters: a few pages of a pattern, compared with each of many files, would take seconds. */
+const longestPattern = 2000;
+
+/** Throws for a pattern that nobody writes; `subject` begins the sentence. */
+export function refuseLong(subject: string, pattern: string): void {
+  if (pattern.length <= longestPattern) return;
+  throw new Error(`${subject} is longer than ${longestPattern} characters.`);
+}
+
 /** Both use `/`; `*` stands for any characters within one name, `**` for any number of folders, including none. */
 export function fitsGlob(glob: string, path: string): boolean {
   const names = path.split("/");
@@ -38,11 +47,13 @@ export function withoutBraces(glob: string): readonly string[] {
   for (let at = 0; at < globs.length && globs.length < mostChoices; ) {
     const [whole, before = "", inside = "", after = ""] =
       /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(globs[at] ?? "") ?? [];
-    if (whole === undefined) at += 1;
-    else {
-      const choices = inside.split(",").map((choice) => before + choice + after);
-      globs = [...globs.slice(0, at), ...choices, ...globs.slice(at + 1)];
+    if (whole === undefined) {
+      at += 1;
+      continue;
     }
+    const choices = inside.split(",", mostChoices + 1).map((choice) => before + choice + after);
+    if (globs.length + choices.length > mostChoices) break;
+    globs = [...globs.slice(0, at), ...choices, ...globs.slice(at + 1)];
   }
   return globs;
 }

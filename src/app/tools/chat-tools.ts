@@ -11,6 +11,7 @@ import type {
   ToolCalls,
   ToolListing,
 } from "../../conversation/ports.ts";
+import { createYield } from "../../shared/event-loop.ts";
 import { visible } from "../../shared/visible.ts";
 import type { CombinedTools } from "../../tools/combined-hosts.ts";
 import type { ToolCall, Transcript } from "../../transcript/transcript.ts";
@@ -211,7 +212,11 @@ function offeredTools(
     async plans(batch) {
       const world: PlannedWorld = { texts: new Map(), seen: new Set() };
       const plans: (CallPlan | null)[] = [];
-      for (const call of batch) plans.push((await calls.plan?.(call, world)) ?? null);
+      const yieldNow = createYield();
+      for (const call of batch) {
+        await yieldNow();
+        plans.push((await calls.plan?.(call, world)) ?? null);
+      }
       return plans;
     },
     run: (call, how) => calls.run(call, inChat(how)),

@@ -120,12 +120,16 @@ interface ResponseEnd extends Pick<Finished, "state"> {
 }
 
 function noticeRepeated(chat: Chat, judged: readonly JudgedCall[]): void {
-  for (const { call, decision, result, isRepeated } of judged) {
-    if (isRepeated !== true || decision !== null || result !== null) continue;
-    chat.repeated.add(waitingKey(call));
+  const waiting = judged.filter(
+    ({ decision, result, isRepeated }) =>
+      isRepeated === true && decision === null && result === null,
+  );
+  for (const { call } of waiting) chat.repeated.add(waitingKey(call));
+  // An answer may hold the same call many times.
+  for (const name of new Set(waiting.map(({ call }) => call.name))) {
     chat.notice(
       "warn",
-      `${visibleText(call.name)} was called with the same arguments again and again in this turn, so this time you decide.`,
+      `${visibleText(name)} was called with the same arguments again and again in this turn, so this time you decide.`,
     );
   }
 }

@@ -344,6 +344,9 @@ describe("list_files and search_files", () => {
     expect((await run("search_files", { pattern: "--version" })).text).toBe("Nothing was found.");
     const long = "\\p{L}".repeat(500);
     expect((await run("search_files", { pattern: long })).text).toContain("is longer than");
+    const search = { pattern: "x", glob: long };
+    expect((await run("search_files", search)).text).toContain("the glob is longer than");
+    expect((await run("list_files", { name: long })).text).toContain("the name is longer than");
     const broken = await run("search_files", { pattern: "(" });
     expect(broken.status).toBe("error");
     expect(broken.text).toMatch(/could not search: .+/);

@@ -37,6 +37,48 @@ describe("the tools beside edit_file", () => {
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
   });
 
+  it.each([
+    ["is refused before it is made", 1000],
+    ["that no text can hold is refused in the same words", 5_000_000],
+  ])("a text that grows without measure %s", async (_, size) => {
+    const { run, plan, text } = await open();
+    await run("make_file", { path: "many.txt", text: "e\n".repeat(200_000) });
+    const edit = { old_text: "e", new_text: "x".repeat(size), replace_all: true };
+    const [planned] = await plan(["edit_file", { path: "many.txt", ...edit }]);
+    expect(planned?.refusal).toMatch(/^many\.txt would have [\d,.]+ [MG]B .* nothing was changed/);
+    const done = await run("edit_file", { path: "many.txt", ...edit });
+    expect(done.text).toContain(planned?.refusal);
+    expect(await text("many.txt")).toHaveLength(400_000);
+  });
+
+  it("a text that doubles with each call of a step is refused at the same size", async () => {
+    const { run, plan } = await open();
+    await run("make_file", { path: "many.txt", text: "e\n" });
+    const edit = { path: "many.txt", old_text: "e", new_text: "ee", replace_all: true };
+    const plans = await plan(...Array.from({ length: 40 }, () => ["edit_file", edit] as const));
+    const refused = plans.filter((one) => one?.refusal?.includes("would have"));
+    expect(refused.length).toBeGreaterThan(10);
+  });
+
+  it("a change with more lines than anybody reads is refused, and the calls after it start without it", async () => {
+    const { run, plan } = await open();
+    await run("make_file", { path: "many.txt", text: "e\n".repeat(20_000) });
+    const all = { path: "many.txt", old_text: "e", new_text: "x", replace_all: true };
+    const [large, small] = await plan(
+      ["edit_file", all],
+      ["edit_places", { path: "notes.txt", edits: [{ old_text: "two", new_text: "2" }] }],
+    );
+    expect(large?.refusal).toMatch(/^The diff of many\.txt would have \d+ lines/);
+    expect(small?.refusal).toContain("has not been read yet");
+    const again = await plan(
+      ["edit_file", all],
+      ["edit_file", { ...all, old_text: "x", new_text: "e" }],
+    );
+    expect(again[1]?.refusal).toContain("old_text is not in many.txt");
+    const [made] = await plan(["make_file", { path: "new.txt", text: "e\n".repeat(30_000) }]);
+    expect(made?.refusal).toMatch(/^The diff of new\.txt would have \d+ lines/);
+  });
+
   it("make a new file, and never write over one", async () => {
     const { run, text } = await open();
     const made = await run("make_file", { path: "src/new.ts", text: "a\nb\n" });

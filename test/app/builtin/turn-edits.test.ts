@@ -128,6 +128,17 @@ describe("edits that are taken back", () => {
     expect(await text("new.txt")).toBe("new\n");
   });
 
+  it("are left where a chat claims one that no text could have held", async () => {
+    const { write, around } = await scene();
+    const page = "x".repeat(200_000);
+    await write("notes.txt", `${"e".repeat(200_000)}${page}`);
+    const claimed = { old_text: "e", new_text: page, replace_all: true };
+    const edit = { ...notes, tool: "edit_file", replacements: [claimed], result: "" };
+    const { changes, left } = await planUndo([edit], around);
+    expect(changes).toEqual([]);
+    expect(left.join()).toContain("notes.txt has changed since and was left alone");
+  });
+
   it("are those calls of the turn that were done, with their places", async () => {
     const { around, write } = await scene();
     await write("notes.txt", "zero\none\n2\nthree\n");

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fitsGlob } from "../../../src/app/files/glob.ts";
+import { fitsGlob, withoutBraces } from "../../../src/app/files/glob.ts";
 import type { Workspace } from "../../../src/app/files/workspace.ts";
 import { readReferences } from "../../../src/app/references/read-references.ts";
 import { referencesIn as findReferences } from "../../../src/transcript/references.ts";
@@ -126,6 +126,16 @@ describe("folders and globs", () => {
     expect(fitsGlob("a/**/b", "a/b")).toBe(true);
     expect(fitsGlob("*", "a/b")).toBe(false);
     expect(fitsGlob("a/", "a/b")).toBe(true);
+  });
+
+  it("have up to a hundred alternatives, in one brace or in several", () => {
+    const choices = (count: number) => `{${Array.from({ length: count }, (_, at) => at)}}`;
+    expect(withoutBraces(`x${choices(99)}`)).toHaveLength(99);
+    expect(fitsGlob(`x${choices(99)}`, "x98")).toBe(true);
+    for (const many of [choices(1e6), choices(20).repeat(6), "{a,b}".repeat(40)]) {
+      expect(withoutBraces(many).length).toBeLessThanOrEqual(100);
+    }
+    expect(fitsGlob("x{0,1}", "x{0,1}")).toBe(false);
   });
 });
 

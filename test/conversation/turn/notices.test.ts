@@ -48,3 +48,17 @@ it("reports the limit of a turn even when its file could not be saved", async ()
   const message = expect.stringContaining("max_model_calls");
   expect(told).toContainEqual({ type: "notice", level: "warn", message });
 });
+
+it("tells once of a call that an answer repeats many times", async () => {
+  const told: string[] = [];
+  const calls = Array.from({ length: 20 }, (_, at) => ({
+    id: `call_${at}`,
+    name: "search",
+    arguments: `{"query":"x"}`,
+  }));
+  const { chat } = openMemoryChat("💬: hi\n", [{ calls }], {
+    report: (event) => void (event.type === "notice" && told.push(event.message)),
+  });
+  await respond(chat, 0);
+  expect(told).toEqual([expect.stringContaining("search was called with the same arguments")]);
+});
