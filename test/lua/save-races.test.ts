@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, linkSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Editor, neovims, readText, startEditor } from "./editor.ts";
+import { type Editor, neovims, poll, readText, startEditor } from "./editor.ts";
 import { addLine, chat } from "./saved-chat.ts";
 
 describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) => {
@@ -148,6 +148,22 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     expect(readText(path)).toBe("theirs, and more\n");
     await overwrite(2);
     expect(readText(path)).toBe(`${chat.join("\n")}\nmine\n`);
+  });
+
+  it("takes its place when the command-line window, where the user answered, is closed", async () => {
+    await editor.lua(`vim.ui.select = function(items, _, choose)
+      Reload = function() choose(items[3]) end
+    end`);
+    buffer = await editor.openChat("a.md", chat);
+    await add("mine");
+    writeFileSync(join(editor.folder, "chats", "a.md"), "theirs\n");
+    expect(await save()).toMatchObject({ status: "conflict" });
+    await poll("the question", () => editor.lua("return Reload ~= nil"));
+    await editor.press("q:");
+    await poll("the window", () => editor.lua("return vim.fn.getcmdwintype() == ':'"));
+    await editor.lua("Reload()");
+    await editor.nvim.command("quit");
+    await poll("the other text", async () => (await editor.lines(buffer)).join() === "theirs");
   });
 
   it("is not assumed where only the time of the file changed during the save", async () => {

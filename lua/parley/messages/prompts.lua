@@ -21,6 +21,23 @@ function M.typed(prompt)
   return is_long and below_covered_row(prompt) or prompt
 end
 
+--- Returns the function that takes an answer. A plugin's window may give one while the command-line window is open,
+--- where Neovim opens and reads no file: it is taken when that window is closed.
+local function outside_command_window(take)
+  return function(...)
+    if vim.fn.getcmdwintype() == "" then
+      return take(...)
+    end
+    local answer = vim.F.pack_len(...)
+    vim.api.nvim_create_autocmd("CmdwinLeave", {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        outside_command_window(take)(vim.F.unpack_len(answer))
+      end),
+    })
+  end
+end
+
 ---@generic T
 ---@param items T[]
 ---@param options { prompt: string, format_item?: fun(item: T): string }
@@ -30,7 +47,11 @@ function M.select(items, options, choose)
   if M.is_own(vim.ui.select) then
     prompt = below_covered_row(prompt)
   end
-  vim.ui.select(items, vim.tbl_extend("force", options, { prompt = prompt }), choose)
+  vim.ui.select(
+    items,
+    vim.tbl_extend("force", options, { prompt = prompt }),
+    outside_command_window(choose)
+  )
 end
 
 ---@param options { prompt: string, default?: string, completion?: string }
@@ -40,7 +61,7 @@ function M.input(options, take)
   if M.is_own(vim.ui.input) then
     prompt = M.typed(prompt)
   end
-  vim.ui.input(vim.tbl_extend("force", options, { prompt = prompt }), take)
+  vim.ui.input(vim.tbl_extend("force", options, { prompt = prompt }), outside_command_window(take))
 end
 
 return M
