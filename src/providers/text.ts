@@ -57,6 +57,10 @@ export function imagePlaceholder({ mime }: ImagePart): string {
 /** Replaces an image for a model without image input. */
 export const noImageInputPlaceholder = "(an image was left out: this model sees none)";
 
+/** Replaces an older image where all of a request are too large. */
+export const tooLargePlaceholder =
+  "(an image was left out: those of this conversation are too large in all)";
+
 /** Replaces the images of a chat after the vendor refused one of them. */
 export const refusedPlaceholder =
   "(an image was left out: the vendor refused one of this conversation)";

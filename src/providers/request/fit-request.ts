@@ -1,15 +1,15 @@
 /** Fits a request to its model: leaves out what the model would refuse, and says so. Pure. */
 
 import type { Failure, Message, ModelRequest, Tool, ToolChoice } from "../../conversation/ports.ts";
-import { summariseNames } from "../../shared/counted.ts";
+import { sizeText, summariseNames } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
-import { noImageInputPlaceholder } from "../text.ts";
+import { noImageInputPlaceholder, tooLargePlaceholder } from "../text.ts";
 import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { wireArguments } from "./prepare-tool.ts";
 import { inNameOrder, toolHash } from "./tool-schema.ts";
-import { withoutImages } from "./without-images.ts";
+import { withNewestImages, withoutImages } from "./without-images.ts";
 
 type Taker = Pick<Vendor, "label" | "compat">;
 
@@ -40,8 +40,41 @@ export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   return { request: fitted, notices };
 }
 
+/**
+ * In characters, and for images of base64. No vendor takes that much; but a chat, which anyone may have written, can name
+ * the same file a thousand times.
+ */
+const [largestText, largestImages] = [64_000_000, 64_000_000];
+
 /** Why a request must not be sent at all; null if it may be. */
 export function refusal(
+  request: Pick<ModelRequest, "messages" | "tools">,
+  taker: Taker,
+): Failure | null {
+  const size = textSize(request.messages);
+  if (size <= largestText) return tooManyTools(request, taker);
+  const happened = `This request has ${sizeText(size)} of text, more than any model takes, so nothing was sent`;
+  return {
+    kind: "context-overflow",
+    happened,
+    message: `${happened}. Name fewer or smaller files, or lower max_full_exchanges in the header, and respond again.`,
+  };
+}
+
+function textSize(messages: readonly Message[]): number {
+  let size = 0;
+  for (const message of messages) {
+    const parts =
+      message.role === "tool" ? message.results.flatMap(({ content }) => content) : message.content;
+    for (const part of parts) {
+      if (part.type === "text") size += part.text.length;
+      if (part.type === "tool-call") size += part.arguments.length;
+    }
+  }
+  return size;
+}
+
+function tooManyTools(
   { tools }: Pick<ModelRequest, "tools">,
   { label, compat: { maxTools } }: Taker,
 ): Failure | null {
@@ -208,11 +241,19 @@ const fitStandIn: Fit = (request, { compat }) => {
 };
 
 const fitImages: Fit = (request, { label, compat }, said) => {
-  if (fits(compat.vision, request.model.id)) return request;
-  const { messages, count: hidden } = withoutImages(request.messages, noImageInputPlaceholder);
-  if (hidden === 0) return request;
+  if (!fits(compat.vision, request.model.id)) {
+    const { messages, count: hidden } = withoutImages(request.messages, noImageInputPlaceholder);
+    if (hidden === 0) return request;
+    said.push(
+      `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} replaced by a remark.`,
+    );
+    return { ...request, messages };
+  }
+  const most = largestImages;
+  const { messages, count } = withNewestImages(request.messages, tooLargePlaceholder, most);
+  if (count === 0) return request;
   said.push(
-    `${label}'s ${request.model.id} sees no images, so ${hidden === 1 ? "one is" : `${hidden} are`} replaced by a remark.`,
+    `The images of this request have more than ${sizeText(most)} in all, so ${count === 1 ? "one of them is" : `${count} of them are`} left out, the oldest first.`,
   );
   return { ...request, messages };
 };

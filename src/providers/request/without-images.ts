@@ -1,5 +1,5 @@
-/** Replaces the images in messages by a remark. Pure. */
-import type { Message } from "../../conversation/ports.ts";
+/** Replaces images in messages by a remark. Pure. */
+import type { ImagePart, Message } from "../../conversation/ports.ts";
 
 export interface ImagesHidden {
   readonly messages: readonly Message[];
@@ -14,26 +14,58 @@ export function withoutImages(
   keeps: number | null = null,
 ): ImagesHidden {
   let count = 0;
-  const hide = <P extends { readonly type: string }>(part: P) => {
-    if (part.type !== "image") return part;
-    count += 1;
-    return { type: "text" as const, text: remark };
-  };
-  const messages = all.map((message, index): Message => {
-    if (index === keeps) return message;
-    switch (message.role) {
-      case "user":
-        return { ...message, content: message.content.map(hide) };
-      case "tool": {
-        const results = message.results.map((result) => ({
-          ...result,
-          content: result.content.map(hide),
-        }));
-        return { ...message, results };
-      }
-      default:
-        return message;
-    }
-  });
+  const messages = all.map((message, index) =>
+    index === keeps
+      ? message
+      : hideImages(message, remark, () => {
+          count += 1;
+          return true;
+        }),
+  );
   return { messages, count };
+}
+
+/** Keeps the images of the newest messages that have up to `most` characters of base64 in all. */
+export function withNewestImages(
+  all: readonly Message[],
+  remark: string,
+  most: number,
+): ImagesHidden {
+  let [count, left] = [0, most];
+  const isTooMuch = ({ data }: ImagePart) => {
+    left -= data.length;
+    if (left < 0) count += 1;
+    return left < 0;
+  };
+  const messages = all
+    .toReversed()
+    .map((message) => hideImages(message, remark, isTooMuch))
+    .toReversed();
+  return { messages: count === 0 ? all : messages, count };
+}
+
+function hideImages(
+  message: Message,
+  remark: string,
+  isHidden: (image: ImagePart) => boolean,
+): Message {
+  const hide = <P extends { readonly type: string }>(part: P | ImagePart) =>
+    isImage(part) && isHidden(part) ? { type: "text" as const, text: remark } : part;
+  switch (message.role) {
+    case "user":
+      return { ...message, content: message.content.map(hide) };
+    case "tool": {
+      const results = message.results.map((result) => ({
+        ...result,
+        content: result.content.map(hide),
+      }));
+      return { ...message, results };
+    }
+    default:
+      return message;
+  }
+}
+
+function isImage(part: { readonly type: string }): part is ImagePart {
+  return part.type === "image";
 }
