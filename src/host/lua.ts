@@ -264,8 +264,8 @@ export const luaCalls = {
   chats: row({ answer: chatsAnswer }, nothing),
   /**
    * A chat is at its new path; its old file still exists. The editor goes on with the new one. `has_all`: whether the
-   * editor has all that the old file had, which it has removed then. `is_newer`: whether it has a text that changed after
-   * `tick`; it has written that to the new file, unless it asks about another program's.
+   * editor has all that the old file had, which it has removed then. `is_newer`: whether it wrote a text to the new file
+   * that changed after `tick`.
    */
   chat_moved: row(
     { from: text, to: text, tick: z.number().nullable(), is_deleted: z.boolean() },

@@ -150,26 +150,6 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     expect(readText(path)).toBe(`${chat.join("\n")}\nmine\n`);
   });
 
-  it.each([
-    ["moved", false],
-    ["deleted", true],
-  ])("is not overwritten where its chat is %s at that moment", async (_, isDeleted) => {
-    buffer = await editor.openChat("a.md", chat);
-    const tick = await editor.tick(buffer);
-    const from = join(editor.folder, "chats", "a.md");
-    const to = join(editor.folder, "chats", "b.md");
-    for (const path of [from, to]) writeFileSync(path, "theirs\n");
-    await add("mine");
-    expect(await editor.call("chat_moved", from, to, tick, isDeleted)).toEqual({
-      has_all: false,
-      is_newer: true,
-    });
-    expect(readText(to)).toBe("theirs\n");
-    expect(await editor.lines(buffer)).toContain("mine");
-    expect(await save()).toMatchObject({ status: "conflict" });
-    expect(readText(to)).toBe("theirs\n");
-  });
-
   it("takes its place when the command-line window, where the user answered, is closed", async () => {
     await editor.lua(`vim.ui.select = function(items, _, choose)
       Reload = function() choose(items[3]) end

@@ -178,22 +178,17 @@ local function take_name(buf, path)
   system.name_buffer(buf, path)
 end
 
---- Goes on with the file at `to`. A text that changed after `tick` is written there, unless the file has a text that
---- the buffer never had: then the next save asks about it. Else the file is read, where links in it have changed; where
---- none have, writing leaves the undo history as it is.
+--- Goes on with the file at `to`. A text that changed after `tick` is written there. Else the file is read, where links
+--- in it have changed; where none have, writing leaves the undo history as it is.
 ---@param buf integer
 ---@param to string
 ---@param tick? integer
----@param is_foreign boolean whether the file has such a text
 ---@return boolean is_done
----@return boolean is_newer whether the buffer has a text that the file did not have
-local function follow(buf, to, tick, is_foreign)
+---@return boolean is_newer whether the text was written
+local function follow(buf, to, tick)
   local is_newer = vim.bo[buf].modified or vim.api.nvim_buf_get_changedtick(buf) ~= tick
   local ok, message = pcall(function()
     take_name(buf, to)
-    if is_newer and is_foreign then
-      return
-    end
     vim.api.nvim_buf_call(buf, function()
       -- Writing makes Neovim accept the new file as its own.
       vim.cmd((is_newer or disk.is_added_to(buf, to)) and "silent write!" or "silent edit!")
@@ -216,20 +211,17 @@ end
 function M.moved(from, to, tick, is_deleted)
   require("parley.text.undo").move_file(from, to)
   local buf = loaded(from)
-  local has_all, is_done, is_newer, is_open = false, true, false, false
+  local has_all, is_done, is_newer = buf ~= nil and disk.state(buf) == "known", true, false
   if buf then
-    local state = disk.state(buf)
-    is_done, is_newer = follow(buf, to, tick, state == "foreign")
-    has_all = state == "known" and is_done
-    is_open = is_newer and state == "foreign"
+    is_done, is_newer = follow(buf, to, tick)
   end
+  has_all = has_all and is_done
   if has_all then
     -- At once, so that nobody opens the old file again before the host removes it.
     vim.uv.fs_unlink(from)
   end
   buf = buf or system.buffer_of(from)
-  -- A text that nothing has yet stays open.
-  if buf and is_deleted and is_done and not is_open then
+  if buf and is_deleted and is_done then
     remove(buf)
   end
   local words = is_deleted and "%s is in the trash now: %s" or "%s is now %s"
