@@ -9,7 +9,9 @@ import {
 } from "../../conversation/request/needed-files.ts";
 import { tokensOf } from "../../conversation/request/request-size.ts";
 import type { PrepareOptions } from "../../conversation/turn/chat.ts";
+import { sizeText } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { homeFolder } from "../../system/standard-folders.ts";
 import { type AlmostReference, almostReferences } from "../../transcript/references.ts";
 import type { Exchange, Reference, Transcript } from "../../transcript/transcript.ts";
@@ -65,6 +67,7 @@ export async function readQuestionFiles(
   });
   const { path } = sources;
   const stored = path === null ? nothingStored : await loadFiles(path, needed.names);
+  refuseTooMuch(stored.files, needed.counts);
   const { meant, notices } = await withoutText(sources.resources, needed.reads);
   const almost = isFirstRequest(exchange, how) ? almostReferences(exchange.question.text) : [];
   const read = await readNow(sources, meant, how);
@@ -74,6 +77,24 @@ export async function readQuestionFiles(
     read: read.read,
     notices: [...stored.notices, ...notices, ...almost.map(almostText), ...read.notices],
   };
+}
+
+/** In characters, of all texts of files in a request; no model takes that much. */
+const largestTexts = 64_000_000;
+
+/** Throws a sentence where the chat, which anyone may have written, names its files so often that nothing can hold it. */
+function refuseTooMuch(
+  files: ReadonlyMap<string, LoadedFile>,
+  counts: ReadonlyMap<string, number>,
+): void {
+  let size = 0;
+  for (const [name, file] of files) {
+    if (file.kind === "text") size += file.text.length * (counts.get(name) ?? 0);
+  }
+  if (size <= largestTexts) return;
+  throw new Refusal(
+    `The files that this chat names have ${sizeText(size)} of text, more than any model takes, so nothing was sent. Name fewer or smaller files, or lower max_full_exchanges in the header.`,
+  );
 }
 
 const almostText = ({ written, meant }: AlmostReference) =>

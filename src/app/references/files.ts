@@ -9,7 +9,7 @@ import { constants } from "node:fs";
 import { lstat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadedFile } from "../../conversation/request/needed-files.ts";
-import { sizeText } from "../../shared/counted.ts";
+import { counted, sizeText } from "../../shared/counted.ts";
 import { readRegularFile } from "../../system/regular-file.ts";
 import { makeFolder, removeFile, replaceBy } from "../../system/replace.ts";
 import { isMissing } from "../../system/system-error.ts";
@@ -88,7 +88,10 @@ export interface LoadedFiles {
   readonly notices: readonly string[];
 }
 
-/** Loads files by their plain names. Never throws; files that cannot be loaded are left out. */
+/** In characters, and for images of base64: more than a request may have, in what a chat names and anyone may have made. */
+const largestLoaded = 128_000_000;
+
+/** Loads files by their plain names, the last ones first. Never throws; what cannot be loaded is left out. */
 export async function loadFiles(
   transcriptPath: string,
   names: readonly string[],
@@ -98,11 +101,23 @@ export async function loadFiles(
   const notices: string[] = [];
   if (names.length === 0) return { files, notices };
   const isFolder = await isRealFolder(folder);
-  for (const name of names) {
+  let left = largestLoaded;
+  for (const [index, name] of names.toReversed().entries()) {
     const content = isFolder ? await loadFile(folder, name) : null;
     if (content === null) continue;
-    if (typeof content === "string") notices.push(`${join(folder, name)} ${content}.`);
-    else files.set(name, content);
+    if (typeof content === "string") {
+      notices.push(`${join(folder, name)} ${content}.`);
+      continue;
+    }
+    left -= content.kind === "text" ? content.text.length : content.data.length;
+    if (left < 0) {
+      const rest = counted(names.length - index, "older file is", "older files are");
+      notices.push(
+        `The files of this chat have more than ${sizeText(largestLoaded)}, so ${rest} left out.`,
+      );
+      break;
+    }
+    files.set(name, content);
   }
   return { files, notices };
 }

@@ -24,6 +24,8 @@ export type Copies = Readonly<Record<string, string>>;
 export interface NeededFiles {
   /** Plain names to load from the files folder. */
   readonly names: readonly string[];
+  /** How often each of them is sent, by name: several references may have the same copy. */
+  readonly counts: ReadonlyMap<string, number>;
   /** Copies of the asked question's references that are to be reused. */
   readonly copies: Copies;
   /** References of the asked question that are to be read and copied now; each spelling only once. */
@@ -63,8 +65,11 @@ export function neededFiles(
   const copies = options.fresh ? {} : recordedCopies(exchange.answer);
   const used = copiesOf(references, copies);
   const own = [...used.map(([, name]) => name), ...attachedFiles(exchange.answer, steps)];
+  const counts = new Map<string, number>();
+  for (const name of [...older, ...own]) counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
-    names: [...new Set([...older, ...own])],
+    names: [...counts.keys()],
+    counts,
     copies: Object.fromEntries(used),
     reads: referencesToRead(exchange, options),
   };
@@ -140,8 +145,10 @@ export function isSendable({ mime }: Attachment): boolean {
   return isSendableMime(mime);
 }
 
+/** Each spelling only once, as it is sent. */
 function copiesOf(references: readonly Reference[], copies: Copies): [string, string][] {
-  return references.flatMap(({ source }): [string, string][] => {
+  const sources = new Set(references.map(({ source }) => source));
+  return [...sources].flatMap((source): [string, string][] => {
     const name = copyName(copies, source);
     return name === null ? [] : [[source, name], ...partsOf(copies, source)];
   });

@@ -187,6 +187,9 @@ export interface Run {
   readonly since: number;
 }
 
+/** In one message; nobody reads more, and a chat from elsewhere may give cause for thousands. */
+const mostWarnings = 20;
+
 export class Chat {
   readonly ports: ChatPorts;
   session: Session = emptySession;
@@ -314,7 +317,10 @@ export class Chat {
   warnOnce(...messages: readonly string[]): void {
     const fresh = messages.filter((message) => !this.#noticed.has(message));
     for (const message of fresh) this.#noticed.add(message);
-    if (fresh.length > 0) this.notice("warn", fresh.join("\n"));
+    if (fresh.length === 0) return;
+    const more = fresh.length - mostWarnings;
+    const rest = more > 0 ? [`(${more} more of this kind.)`] : [];
+    this.notice("warn", [...fresh.slice(0, mostWarnings), ...rest].join("\n"));
   }
 
   /** Stops what is running: closes the stream's socket and aborts running calls. */

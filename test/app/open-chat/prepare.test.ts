@@ -54,6 +54,26 @@ describe("a request", () => {
     expect(app.asked).toEqual(["mock"]);
   });
 
+  it("is refused where a chat gives one copy hundreds of names, and not where it repeats one name", async () => {
+    const copy = `${"0".repeat(64)}.txt`;
+    mkdirSync(join(root, "chat.md.files"));
+    writeFileSync(join(root, "chat.md.files", copy), "word ".repeat(80_000));
+    const chatWith = (references: readonly string[]) => {
+      const record = {
+        model: "mock/demo",
+        files: Object.fromEntries(references.map((one) => [one, copy])),
+      };
+      return `💬: look ${references.join(" ")}\n\n🤖:[x]\n\nhm\n\n<!-- parley:step ${JSON.stringify(record)} -->\n\n💬: and?\n`;
+    };
+    const chat = inFolder();
+    const names = Array.from({ length: 300 }, (_, at) => `@@./${at}.txt@@`);
+    await expect(prepare(chatWith(names), { chat })).rejects.toThrow(
+      "The files that this chat names have 120.0 MB of text, more than any model takes",
+    );
+    const { request } = await prepare(chatWith(names.map(() => "@@./a.txt@@")), { chat });
+    expect(JSON.stringify(request.messages).length).toBeLessThan(1_000_000);
+  });
+
   it("of a new chat with a real model and no tools says once how to get some", async () => {
     let hints = 1;
     const isFirstHint = () => hints-- > 0;

@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,6 +68,23 @@ describe("the files folder", () => {
     expect(files.size).toBe(0);
     expect(notices).toHaveLength(names.length);
     expect(notices.join()).not.toContain("inner");
+  });
+
+  it("gives the last ones of more files than memory should hold, and says so", async () => {
+    mkdirSync(folder);
+    const names = Array.from({ length: 40 }, (_, at) => `${at}.png`);
+    for (const name of names) {
+      writeFileSync(join(folder, name), png);
+      truncateSync(join(folder, name), largestImage);
+    }
+    const { files, notices } = await loadFiles(chat, names);
+    expect([...files.keys()]).toEqual(names.slice(-files.size).toReversed());
+    expect(files.size).toBeGreaterThan(20);
+    expect(files.size).toBeLessThan(30);
+    const left = names.length - files.size;
+    expect(notices).toEqual([
+      `The files of this chat have more than 128.0 MB, so ${left} older files are left out.`,
+    ]);
   });
 
   it("follows no link in it", async () => {

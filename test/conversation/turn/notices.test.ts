@@ -17,6 +17,18 @@ it("joins the warnings of a request in one message and reports each once", () =>
   ]);
 });
 
+it("shows the first of thousands of warnings, and says how many more there are", () => {
+  const told: string[] = [];
+  const { chat } = openMemoryChat("💬: hi\n", [], {
+    report: (event) => void (event.type === "notice" && told.push(event.message)),
+  });
+  chat.warnOnce(...Array.from({ length: 5000 }, (_, at) => `file ${at} is missing`));
+  const [message = "", ...others] = told;
+  expect(others).toEqual([]);
+  expect(message.split("\n")).toHaveLength(21);
+  expect(message).toMatch(/^file 0 is missing\n.*\(4980 more of this kind\.\)$/s);
+});
+
 it("reports the failure of an answer even when its file could not be saved", async () => {
   const told: ChatEvent[] = [];
   const { chat, editor } = openMemoryChat("💬: hi\n", [], {
