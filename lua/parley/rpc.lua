@@ -213,6 +213,9 @@ local calls = {
     require("parley.pickers.chats").refresh()
     return editor
   end,
+  chat_rewritten = function(path)
+    require("parley.pickers.chat_files").rewritten(path)
+  end,
   chats_changed = function()
     require("parley.pickers.chats").refresh()
   end,

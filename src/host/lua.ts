@@ -271,6 +271,8 @@ export const luaCalls = {
     { from: text, to: text, tick: z.number().nullable(), is_deleted: z.boolean() },
     z.object({ has_all: z.boolean(), is_newer: z.boolean() }),
   ),
+  /** A file of a chat that was not open here was written; it may have been opened in that moment. */
+  chat_rewritten: row({ path: text }, nothing),
   /** The list of chats may be out of date. */
   chats_changed: row({}, nothing),
   /** Null: no chat has a waiting call. */

@@ -150,6 +150,22 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     expect(readText(path)).toBe(`${chat.join("\n")}\nmine\n`);
   });
 
+  it("is the host, which wrote a chat that was opened in that moment", async () => {
+    buffer = await editor.openChat("a.md", chat);
+    const path = join(editor.folder, "chats", "a.md");
+    const other = [...chat, "🌿: b.md"];
+    writeFileSync(path, `${other.join("\n")}\n`);
+    await editor.call("chat_rewritten", path);
+    expect(await editor.lines(buffer)).toEqual(other);
+    expect(await save()).toMatchObject({ status: "saved" });
+    // What was typed since is not lost; the next save asks.
+    await add("mine");
+    writeFileSync(path, "theirs\n");
+    await editor.call("chat_rewritten", path);
+    expect(await editor.lines(buffer)).toContain("mine");
+    await editor.call("chat_rewritten", join(editor.folder, "chats", "nowhere.md"));
+  });
+
   it("takes its place when the command-line window, where the user answered, is closed", async () => {
     await editor.lua(`vim.ui.select = function(items, _, choose)
       Reload = function() choose(items[3]) end

@@ -254,6 +254,7 @@
 ---@field completions fun(completions: parley.Completions)
 ---@field chats fun(answer: parley.ChatsAnswer)
 ---@field chat_moved fun(from: string, to: string, tick: number|nil, is_deleted: boolean): { has_all: boolean, is_newer: boolean }
+---@field chat_rewritten fun(path: string)
 ---@field chats_changed fun()
 ---@field chat_next fun(path: string|nil)
 ---@field float fun(lines: string[], title: string)

@@ -232,4 +232,13 @@ function M.moved(from, to, tick, is_deleted)
   return { has_all = has_all, is_newer = is_newer }
 end
 
+--- The host wrote the file of a chat that was not open. It may have been opened in that moment, with the text before.
+---@param path string
+function M.rewritten(path)
+  local buf = loaded(path)
+  if buf then
+    require("parley.text.file.save").reread(buf)
+  end
+end
+
 return M

@@ -28,6 +28,8 @@ export interface RewriteSources {
   readonly chatFolders: readonly string[];
   /** Null: no chat with this path is open here. */
   open(path: string): OpenText | null;
+  /** Called when the file of a chat that was not open has been written: it may have been opened in that moment. */
+  rewritten(path: string): Promise<void>;
   log(text: string): void;
 }
 
@@ -96,5 +98,6 @@ async function rewriteFile(
   await replacePieces(stateFolder, real, kept).catch((error: unknown) =>
     places.log(`written: ${messageOf(error)}`),
   );
+  await places.rewritten(path);
   return true;
 }

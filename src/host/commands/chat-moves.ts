@@ -49,8 +49,11 @@ export interface ChatMoves {
 }
 
 export function createChatMoves(options: ChatMovesOptions, index: ChatIndex): ChatMoves {
-  const { folders, stateFolder, open, keep, log } = options;
-  const places = () => ({ stateFolder, chatFolders: folders(), open, keep, log });
+  const { lua, folders, stateFolder, open, keep, log } = options;
+  const rewritten = async (path: string) => {
+    await lua.call("chat_rewritten", { path });
+  };
+  const places = () => ({ stateFolder, chatFolders: folders(), open, rewritten, keep, log });
   let last: Promise<unknown> = Promise.resolve();
   /** The new paths of chats that were moved while others waited for their turn. */
   const moved = new Map<string, string>();

@@ -25,7 +25,13 @@ let places: RewriteSources;
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), "parley-relink-")));
   const stateFolder = join(home, "state");
-  places = { stateFolder, chatFolders: [home], open: () => null, log: () => {} };
+  places = {
+    stateFolder,
+    chatFolders: [home],
+    open: () => null,
+    rewritten: async () => {},
+    log: () => {},
+  };
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
@@ -170,8 +176,14 @@ describe("tags", () => {
     ["# topic: x\n- tags: old\n---\n", "# topic: x\n- tags: a, b\n---\n"],
   ])("are written into the header of a file that nobody has open: %j", async (before, after) => {
     const path = await write("a.md", before);
-    expect(await rewriteChat(path, (text) => tagEdits(text, ["a", "b"]), places)).toBe(true);
+    const told: string[] = [];
+    const rewritten = async (written: string) =>
+      void told.push(`${written} ${await readFile(path, "utf8")}`);
+    const tag = (text: Transcript) => tagEdits(text, ["a", "b"]);
+    expect(await rewriteChat(path, tag, { ...places, rewritten })).toBe(true);
     expect(await readFile(path, "utf8")).toBe(after);
+    // Whoever opened it in between has the text before.
+    expect(told).toEqual([`${path} ${after}`]);
     expect(summariseChat(after).tags).toEqual(["a", "b"]);
     expect(await rewriteChat(path, (text) => tagEdits(text, []), places)).toBe(true);
     expect(await readFile(path, "utf8")).not.toContain("tags");
