@@ -1,6 +1,15 @@
 /** Fits a request to its model: leaves out what the model would refuse, and says so. Pure. */
 
-import type { Failure, Message, ModelRequest, Tool, ToolChoice } from "../../conversation/ports.ts";
+import type {
+  Failure,
+  ImagePart,
+  Message,
+  ModelRequest,
+  TextPart,
+  Tool,
+  ToolCallPart,
+  ToolChoice,
+} from "../../conversation/ports.ts";
 import { sizeText, summariseNames } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
@@ -51,7 +60,7 @@ export function refusal(
   request: Pick<ModelRequest, "messages" | "tools">,
   taker: Taker,
 ): Failure | null {
-  const size = textSize(request.messages);
+  const size = sizeOf(request.messages, "text");
   if (size <= largestText) return tooManyTools(request, taker);
   const happened = `This request has ${sizeText(size)} of text, more than any model takes, so nothing was sent`;
   return {
@@ -61,15 +70,17 @@ export function refusal(
   };
 }
 
-function textSize(messages: readonly Message[]): number {
+/** In characters. Every request is measured, and most have neither: nothing is made of its thousands of messages. */
+function sizeOf(messages: readonly Message[], kind: "text" | "image"): number {
   let size = 0;
+  const add = (part: TextPart | ImagePart | ToolCallPart) => {
+    if (kind === "image") size += part.type === "image" ? part.data.length : 0;
+    else if (part.type === "text") size += part.text.length;
+    else if (part.type === "tool-call") size += part.arguments.length;
+  };
   for (const message of messages) {
-    const parts =
-      message.role === "tool" ? message.results.flatMap(({ content }) => content) : message.content;
-    for (const part of parts) {
-      if (part.type === "text") size += part.text.length;
-      if (part.type === "tool-call") size += part.arguments.length;
-    }
+    if (message.role !== "tool") for (const part of message.content) add(part);
+    else for (const { content } of message.results) for (const part of content) add(part);
   }
   return size;
 }
@@ -250,8 +261,8 @@ const fitImages: Fit = (request, { label, compat }, said) => {
     return { ...request, messages };
   }
   const most = largestImages;
+  if (sizeOf(request.messages, "image") <= most) return request;
   const { messages, count } = withNewestImages(request.messages, tooLargePlaceholder, most);
-  if (count === 0) return request;
   said.push(
     `The images of this request have more than ${sizeText(most)} in all, so ${count === 1 ? "one of them is" : `${count} of them are`} left out, the oldest first.`,
   );

@@ -41,7 +41,7 @@ export function withNewestImages(
     .toReversed()
     .map((message) => hideImages(message, remark, isTooMuch))
     .toReversed();
-  return { messages: count === 0 ? all : messages, count };
+  return { messages, count };
 }
 
 function hideImages(
