@@ -18,7 +18,7 @@ const contents = `
   export { valuesSchema } from "./src/app/configuration/check-values.ts";
   export { options } from "./src/app/configuration/options.ts";
   export { keyPresets, keyRows } from "./src/conversation/keys.ts";
-  export { luaCalls } from "./src/host/lua.ts";
+  export { luaCalls } from "./src/host/lua-calls.ts";
   export { messages } from "./src/host/messages.ts";
   export { vendors } from "./src/providers/vendors/vendors.ts";`;
 

@@ -9,7 +9,7 @@ import { keyRows } from "../src/conversation/keys.ts";
 import { headerKeys } from "../src/conversation/settings/chat-settings.ts";
 import { builtinToolNames } from "../src/conversation/settings/tool-selection.ts";
 import { chatCommands, hostCommands } from "../src/host/commands/commands.ts";
-import { luaCalls } from "../src/host/lua.ts";
+import { luaCalls } from "../src/host/lua-calls.ts";
 import { messages } from "../src/host/messages.ts";
 import { textToolProtocols } from "../src/providers/text-tools/protocols.ts";
 import { vendors } from "../src/providers/vendors/vendors.ts";

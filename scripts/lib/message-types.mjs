@@ -1,5 +1,5 @@
 // Generates lua/parley/host/messages.lua, the classes of the messages between Lua and the host, from the tables in
-// src/host/messages.ts and src/host/lua.ts.
+// src/host/messages.ts and src/host/lua-calls.ts.
 import { luaClass, luaFunction, luaType } from "./lua-writer.mjs";
 
 /** Returns the tables as JSON schemas: Lua's messages by action, and the host's calls by name. */
@@ -35,7 +35,7 @@ export function messageTypes({ messages, calls, shared }) {
     ({ name, parameters, answer }) => `---@field ${name} ${luaFunction(parameters, answer)}`,
   );
   return [
-    "--- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: the messages that Lua",
+    "--- Written by `npm run docs` from src/host/messages.ts and src/host/lua-calls.ts: the messages that Lua",
     "--- sends to the host, and the functions that the host calls.",
     "---@meta",
     "",

@@ -13,7 +13,8 @@ import { Refusal } from "../shared/refusal.ts";
 import { shareTexts } from "../transcript/share-texts.ts";
 import type { Edit, Transcript } from "../transcript/transcript.ts";
 import { whileHeld } from "./held.ts";
-import type { BufferEvents, Lua, LuaAnswer } from "./lua.ts";
+import type { BufferEvents, Lua } from "./lua.ts";
+import type { LuaAnswer } from "./lua-calls.ts";
 import {
   applyLinesEvent,
   applyLoadedChunk,

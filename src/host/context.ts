@@ -1,7 +1,8 @@
 /** What the parts of the host share, passed on as one value. */
 import type { App } from "../app/app.ts";
 import type { OwnKeys } from "../conversation/keys.ts";
-import type { Lua, QuestionOptions } from "./lua.ts";
+import type { Lua } from "./lua.ts";
+import type { QuestionOptions } from "./lua-calls.ts";
 
 /** How the host reaches the user, available as soon as there is a connection. */
 export interface HostContext {

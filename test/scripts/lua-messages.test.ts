@@ -7,7 +7,7 @@ import { fieldsOf, wireMistakes } from "../../scripts/lib/lua-wire.mjs";
 import { luaClass, luaType, luaValue } from "../../scripts/lib/lua-writer.mjs";
 import { messageTypes, wireSchemas } from "../../scripts/lib/message-types.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
-import { luaCalls } from "../../src/host/lua.ts";
+import { luaCalls } from "../../src/host/lua-calls.ts";
 import { messages } from "../../src/host/messages.ts";
 
 const read = (path: string) => readFileSync(join(projectRoot, path), "utf8");

@@ -1,4 +1,4 @@
---- Written by `npm run docs` from src/host/messages.ts and src/host/lua.ts: the messages that Lua
+--- Written by `npm run docs` from src/host/messages.ts and src/host/lua-calls.ts: the messages that Lua
 --- sends to the host, and the functions that the host calls.
 ---@meta
 

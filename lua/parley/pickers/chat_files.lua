@@ -207,7 +207,7 @@ end
 ---@param to string
 ---@param tick? integer the changedtick of the text that was saved before
 ---@param is_deleted boolean
----@return { has_all: boolean, is_newer: boolean } see `chat_moved` in src/host/lua.ts
+---@return { has_all: boolean, is_newer: boolean } see `chat_moved` in src/host/lua-calls.ts
 function M.moved(from, to, tick, is_deleted)
   require("parley.text.undo").move_file(from, to)
   local buf = loaded(from)

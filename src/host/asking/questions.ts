@@ -5,7 +5,8 @@ import type { Agreement, OriginQuestion } from "../../app/open-chat/chat-origin.
 import type { Dialogue, PageMistake } from "../../mcp/asking/dialogue.ts";
 import { given } from "../../shared/given.ts";
 import { visible } from "../../shared/visible.ts";
-import type { Lua, QuestionOptions } from "../lua.ts";
+import type { Lua } from "../lua.ts";
+import type { QuestionOptions } from "../lua-calls.ts";
 
 /** A question to approve or decline; the lines below the first are details to read. */
 export function confirmation(question: string): QuestionOptions {

@@ -19,7 +19,7 @@ import type { Transcript } from "../../transcript/transcript.ts";
 import type { BufferEditor } from "../buffer.ts";
 import type { OpenHost } from "../context.ts";
 import { logged } from "../log.ts";
-import type { View } from "../lua.ts";
+import type { View } from "../lua-calls.ts";
 import { buildView, mayEraseDrawing, withShown } from "./view.ts";
 import type { WorkAhead } from "./work-ahead.ts";
 

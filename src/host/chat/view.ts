@@ -29,7 +29,7 @@ import { counted, secondsSince } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { shownLines, visible } from "../../shared/visible.ts";
 import type { Exchange, Problem, Transcript } from "../../transcript/transcript.ts";
-import type { ShownCall, View } from "../lua.ts";
+import type { ShownCall, View } from "../lua-calls.ts";
 import { endSentence, type TurnOutcome, turnOutcome, unfinishedText } from "./turn-end.ts";
 
 export interface ViewSource {

@@ -5,7 +5,7 @@ import { mockServerName, modelOfferedAll } from "../../mcp/mcp-host.ts";
 import { keySources } from "../../providers/vendors/key-sources.ts";
 import { within } from "../../shared/waiting.ts";
 import { log } from "../log.ts";
-import type { HealthLine } from "../lua.ts";
+import type { HealthLine } from "../lua-calls.ts";
 import { machineLines } from "./machine-lines.ts";
 
 export async function healthReport(

@@ -9,7 +9,7 @@ import { messageOf } from "../../shared/json.ts";
 import { outputOfCommand } from "../../system/commands.ts";
 import { clipboardAdvice, clipboardImageCommands } from "../../system/programs.ts";
 import { isMissing } from "../../system/system-error.ts";
-import type { HealthLine } from "../lua.ts";
+import type { HealthLine } from "../lua-calls.ts";
 
 /** Milliseconds; Neovim does not wait long for the report. */
 const patienceMs = 1500;
