@@ -81,6 +81,30 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     expect((await inTrash(nvim, "chat.md")).match(/typed meanwhile/g)).toHaveLength(2);
   });
 
+  it("is seen by a chat that was opened while the links in its file were renewed", async () => {
+    const nvim = await openChats(path, { "a.md": "💬: a\n🌿: chat.md\n" });
+    const linking = join(dirname(nvim.chatPath), "a.md");
+    // Opened with the text before, as in the moment of the write.
+    await nvim.lua(
+      `local files, path = require("parley.pickers.chat_files"), ...
+      local before = vim.fn.readfile(path)
+      local rewritten = files.rewritten
+      files.rewritten = function(written)
+        Written = written
+        local after = vim.fn.readfile(path)
+        vim.fn.writefile(before, path)
+        vim.cmd.edit(path)
+        vim.fn.writefile(after, path)
+        rewritten(written)
+      end`,
+      linking,
+    );
+    await nvim.command("Parley rename other");
+    await nvim.until("the write", async () => (await nvim.lua("return Written")) === linking);
+    await nvim.until("the new link", async () => (await nvim.text()).includes("🌿: other.md"));
+    expect(await readFile(linking, "utf8")).toContain("🌿: other.md");
+  });
+
   it("leaves what another program writes while a chat is moved, and says so", async () => {
     const nvim = await openChats(path, {});
     await whenCopied(nvim, `vim.fn.writefile({ "from elsewhere" }, "${nvim.chatPath}")`);

@@ -163,6 +163,7 @@ describe.each(neovims)("another writer of a chat on Neovim $version", (neovim) =
     writeFileSync(path, "theirs\n");
     await editor.call("chat_rewritten", path);
     expect(await editor.lines(buffer)).toContain("mine");
+    expect(await save()).toMatchObject({ status: "conflict" });
     await editor.call("chat_rewritten", join(editor.folder, "chats", "nowhere.md"));
   });
 

@@ -22,7 +22,7 @@ export type LoadedFile =
 export type Copies = Readonly<Record<string, string>>;
 
 export interface NeededFiles {
-  /** Plain names to load from the files folder. */
+  /** Plain names to load from the files folder; those of the newest exchange come last. */
   readonly names: readonly string[];
   /** How often each of them is sent, by name: several references may have the same copy. */
   readonly counts: ReadonlyMap<string, number>;
@@ -66,7 +66,12 @@ export function neededFiles(
   const used = copiesOf(references, copies);
   const own = [...used.map(([, name]) => name), ...attachedFiles(exchange.answer, steps)];
   const counts = new Map<string, number>();
-  for (const name of [...older, ...own]) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of [...older, ...own]) {
+    const before = counts.get(name) ?? 0;
+    // Its place is where it is sent last.
+    counts.delete(name);
+    counts.set(name, before + 1);
+  }
   return {
     names: [...counts.keys()],
     counts,

@@ -1,15 +1,6 @@
 /** Fits a request to its model: leaves out what the model would refuse, and says so. Pure. */
 
-import type {
-  Failure,
-  ImagePart,
-  Message,
-  ModelRequest,
-  TextPart,
-  Tool,
-  ToolCallPart,
-  ToolChoice,
-} from "../../conversation/ports.ts";
+import type { Failure, Message, ModelRequest, Tool, ToolChoice } from "../../conversation/ports.ts";
 import { sizeText, summariseNames } from "../../shared/counted.ts";
 import { given } from "../../shared/given.ts";
 import { isUnseen } from "../../shared/well-formed.ts";
@@ -18,7 +9,7 @@ import { fits, takenSampling } from "../vendors/compat.ts";
 import type { Vendor } from "../vendors/vendor.ts";
 import { wireArguments } from "./prepare-tool.ts";
 import { inNameOrder, toolHash } from "./tool-schema.ts";
-import { withNewestImages, withoutImages } from "./without-images.ts";
+import { imageSize, withNewestImages, withoutImages } from "./without-images.ts";
 
 type Taker = Pick<Vendor, "label" | "compat">;
 
@@ -49,43 +40,8 @@ export function fitRequest(request: ModelRequest, taker: Taker): FittedRequest {
   return { request: fitted, notices };
 }
 
-/**
- * In characters, and for images of base64. No vendor takes that much; but a chat, which anyone may have written, can name
- * the same file a thousand times.
- */
-const [largestText, largestImages] = [64_000_000, 64_000_000];
-
 /** Why a request must not be sent at all; null if it may be. */
 export function refusal(
-  request: Pick<ModelRequest, "messages" | "tools">,
-  taker: Taker,
-): Failure | null {
-  const size = sizeOf(request.messages, "text");
-  if (size <= largestText) return tooManyTools(request, taker);
-  const happened = `This request has ${sizeText(size)} of text, more than any model takes, so nothing was sent`;
-  return {
-    kind: "context-overflow",
-    happened,
-    message: `${happened}. Name fewer or smaller files, or lower max_full_exchanges in the header, and respond again.`,
-  };
-}
-
-/** In characters. Every request is measured, and most have neither: nothing is made of its thousands of messages. */
-function sizeOf(messages: readonly Message[], kind: "text" | "image"): number {
-  let size = 0;
-  const add = (part: TextPart | ImagePart | ToolCallPart) => {
-    if (kind === "image") size += part.type === "image" ? part.data.length : 0;
-    else if (part.type === "text") size += part.text.length;
-    else if (part.type === "tool-call") size += part.arguments.length;
-  };
-  for (const message of messages) {
-    if (message.role !== "tool") for (const part of message.content) add(part);
-    else for (const { content } of message.results) for (const part of content) add(part);
-  }
-  return size;
-}
-
-function tooManyTools(
   { tools }: Pick<ModelRequest, "tools">,
   { label, compat: { maxTools } }: Taker,
 ): Failure | null {
@@ -251,6 +207,9 @@ const fitStandIn: Fit = (request, { compat }) => {
   return hasCalls ? { ...request, tools: [standIn] } : request;
 };
 
+/** In characters of base64. No vendor takes more; but a chat from anyone can name the same image a thousand times. */
+const largestImages = 64_000_000;
+
 const fitImages: Fit = (request, { label, compat }, said) => {
   if (!fits(compat.vision, request.model.id)) {
     const { messages, count: hidden } = withoutImages(request.messages, noImageInputPlaceholder);
@@ -260,11 +219,11 @@ const fitImages: Fit = (request, { label, compat }, said) => {
     );
     return { ...request, messages };
   }
-  const most = largestImages;
-  if (sizeOf(request.messages, "image") <= most) return request;
-  const { messages, count } = withNewestImages(request.messages, tooLargePlaceholder, most);
+  const all = request.messages;
+  if (imageSize(all) <= largestImages) return request;
+  const { messages, count } = withNewestImages(all, tooLargePlaceholder, largestImages);
   said.push(
-    `The images of this request have more than ${sizeText(most)} in all, so ${count === 1 ? "one of them is" : `${count} of them are`} left out, the oldest first.`,
+    `The images of this request have more than ${sizeText(largestImages)} in all, so ${count === 1 ? "one of them is" : `${count} of them are`} left out, the oldest first.`,
   );
   return { ...request, messages };
 };

@@ -25,6 +25,19 @@ export function withoutImages(
   return { messages, count };
 }
 
+/** In characters of base64. Every request is measured, so nothing is made of its thousands of messages. */
+export function imageSize(all: readonly Message[]): number {
+  let size = 0;
+  const add = (content: readonly (ImagePart | { readonly type: "text" })[]) => {
+    for (const part of content) if (part.type === "image") size += part.data.length;
+  };
+  for (const message of all) {
+    if (message.role === "user") add(message.content);
+    if (message.role === "tool") for (const { content } of message.results) add(content);
+  }
+  return size;
+}
+
 /** Keeps the images of the newest messages that have up to `most` characters of base64 in all. */
 export function withNewestImages(
   all: readonly Message[],

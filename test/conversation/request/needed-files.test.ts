@@ -43,6 +43,16 @@ describe("the files a request needs", () => {
     });
   });
 
+  it("come last where the question itself has them, also if an older one has the same", () => {
+    const text = (name: string, file: string) =>
+      `💬: @@./${name}@@\n\n🤖:\n\n${step({ [`@@./${name}@@`]: file })}\n\nhm\n\n`;
+    const own = `${text("c", "a.txt")}`.replace("hm", `hm\n\n${call}`);
+    expect(needed(`${text("a", "a.txt")}${text("b", "b.txt")}${own}`).names).toEqual([
+      "b.txt",
+      "a.txt",
+    ]);
+  });
+
   it("are read again when the answer is replaced", () => {
     const reads = ["@@./a@@", "@@./b@@", "i.png"];
     const fresh = { names: [], copies: {}, reads };

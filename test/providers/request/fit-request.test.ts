@@ -92,20 +92,18 @@ describe("tools", () => {
     const tools = Array.from({ length: 130 }, (_, index) =>
       tool(`t${String(index).padStart(3, "0")}`),
     );
-    const failure = refusal({ messages: [], tools: [...tools].reverse() }, vendors.get("openai")!);
+    const failure = refusal({ tools: [...tools].reverse() }, vendors.get("openai")!);
     expect(failure?.kind).toBe("invalid-request");
     expect(failure?.message).toContain("t128, t129 would be too many");
     expect(failure?.message).toContain("Choose fewer with tools: in the header; tool_search: 128");
     const of = (server: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...tool(`${server}${index}`), server }));
     const servers = [...of("small", 20), ...of("large", 90), ...of("middle", 40)];
-    expect(refusal({ messages: [], tools: servers }, vendors.get("openai")!)?.message).toContain(
+    expect(refusal({ tools: servers }, vendors.get("openai")!)?.message).toContain(
       "In the header, tools: -large would leave 60; tool_search: 128",
     );
-    expect(
-      refusal({ messages: [], tools: tools.slice(0, 128) }, vendors.get("openai")!),
-    ).toBeNull();
-    expect(refusal({ messages: [], tools }, vendors.get("anthropic")!)).toBeNull();
+    expect(refusal({ tools: tools.slice(0, 128) }, vendors.get("openai")!)).toBeNull();
+    expect(refusal({ tools }, vendors.get("anthropic")!)).toBeNull();
   });
 });
 
@@ -149,20 +147,5 @@ describe("images", () => {
     expect(notices).toEqual([
       "The images of this request have more than 64.0 MB in all, so 3000 of them are left out, the oldest first.",
     ]);
-  });
-});
-
-describe("a text", () => {
-  test("that no model takes is not even written", () => {
-    const page = { type: "text" as const, text: "x".repeat(500_000) };
-    const of = (count: number) => ({
-      messages: [{ role: "user" as const, content: Array(count).fill(page) }],
-      tools: [],
-    });
-    expect(refusal(of(128), vendors.get("openai")!)).toBeNull();
-    expect(refusal(of(3000), vendors.get("openai")!)).toMatchObject({
-      kind: "context-overflow",
-      message: expect.stringContaining("This request has 1500.0 MB of text"),
-    });
   });
 });
