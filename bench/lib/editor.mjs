@@ -6,7 +6,7 @@ import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { now, pause, until } from "./clock.mjs";
 import { startProbe } from "./probe.mjs";
-import { childrenOf } from "./processes.mjs";
+import { childrenOf, cpuMs } from "./processes.mjs";
 import { watchScreen } from "./screen.mjs";
 
 /** What is loaded before the file: Parley, a minimal host, or nothing. */
@@ -33,12 +33,12 @@ ${after ?? afterOf[kind]}
 `;
 }
 
-export async function makeHome(kind, after) {
+export async function makeHome(kind, after, file = "chat.md") {
   const home = await mkdtemp(join(tmpdir(), "parley-bench-"));
   const folder = join(home, "data", "nvim", "parley");
   await mkdir(folder, { recursive: true });
   await writeFile(join(home, "init.lua"), initLua(kind, after));
-  return { home, chat: join(folder, "chat.md") };
+  return { home, chat: join(folder, file) };
 }
 
 /** The running Neovims, so that an interrupted bench leaves none behind. */
@@ -65,9 +65,9 @@ function kill(child) {
  */
 export async function startEditor(
   nvim,
-  { kind, text, open = true, environment = {}, after, isReady },
+  { kind, text, open = true, environment = {}, after, isReady, file },
 ) {
-  const { home, chat } = await makeHome(kind, after);
+  const { home, chat } = await makeHome(kind, after, file);
   if (text !== undefined) await writeFile(chat, text);
   const socket = join(home, "socket");
   const args = ["-n", "-i", "NONE", "--listen", socket, "-u", join(home, "init.lua")];
@@ -127,4 +127,21 @@ export async function keyMs(editor, key) {
   const at = await drawn;
   editor.screen.onFlush = null;
   return at - begun;
+}
+
+/** Appends characters at the end of the text, one by one, and returns what each took and its share of Neovim's CPU. */
+export async function typeKeys(editor, count) {
+  const unmeasured = 5;
+  const times = [];
+  let used = 0;
+  await editor.lua("vim.cmd('normal! G')");
+  await pause(500);
+  await editor.input("A");
+  for (let key = 0; key < count + unmeasured; key += 1) {
+    if (key === unmeasured) used = cpuMs(editor.pid);
+    const time = await keyMs(editor, "x");
+    if (key >= unmeasured) times.push(time);
+    await pause(20);
+  }
+  return { times, cpu: (cpuMs(editor.pid) - used) / count };
 }

@@ -15,6 +15,21 @@ function gpText(exchanges) {
   return `# topic: bench\n- file: chat.md\n---\n${body}`;
 }
 
+/** Returns the chat in the Lua Parley's format, which names the file in its header. */
+function luaParleyText(exchanges) {
+  const [, body] = chatText(exchanges).split("---\n").slice(1);
+  return `---\ntopic: bench\nfile: ${luaParleyFile}\n---\n${body.replaceAll("🤖:[bench]", "🤖: [Bench]")}`;
+}
+const luaParleyFile = "2026-01-01.12-00-00.000.md";
+
+/** Returns the chat in Flemma's format. */
+function flemmaText(exchanges) {
+  const said = exchangesOf(exchanges).map(
+    ({ question, answer }) => `@You:\n${question}\n\n@Assistant:\n${answer}\n\n`,
+  );
+  return `${said.join("")}@You:\nand now?\n`;
+}
+
 /** Returns the same questions and answers for a plugin that does not use files. */
 export function exchangesOf(exchanges) {
   const [, body] = chatText(exchanges).split("---\n").slice(1);
@@ -77,6 +92,52 @@ const peers = [
     stop: "<C-g>s",
   },
   {
+    id: "the Lua Parley",
+    needs: ["parley.nvim"],
+    // A generated file of another repository of its author's, which is not needed for chats.
+    setup: ({ url }) => `local vocabulary = require("parley.issue_vocabulary")
+    local none = vocabulary.from_table({ categories = { open = {}, active = {}, terminal = {} }, lifecycle = {} })
+    vocabulary.default = function() return none end
+    require("parley").setup({
+      api_keys = { openai = "sk-bench" },
+      providers = { openai = { endpoint = ${lua(`${url}/chat/completions`)} } },
+      agents = { { provider = "openai", name = "Bench", model = { model = "gpt-5" }, system_prompt = "Be short." } },
+      chat_dir = vim.fn.stdpath("data") .. "/parley",
+    })`,
+    file: luaParleyFile,
+    text: luaParleyText,
+    open: () => "",
+    isReady: "return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''",
+    // Neither does its window, when the question is not the first one.
+    ask: (question) => `${askBelow(`💬: ${question}`)}
+      vim.cmd("normal! zt")`,
+    follows: false,
+    respond: "<C-g><C-g>",
+    stop: "<C-g>x",
+  },
+  {
+    id: "flemma.nvim",
+    needs: ["flemma.nvim"],
+    // Its addresses cannot be set, so the provider of the same wire gets another one.
+    setup: ({ url }) => `local moonshot = require("flemma.provider.adapters.moonshot")
+    local new = moonshot.new
+    moonshot.new = function(...)
+      local provider = new(...)
+      provider.endpoint = ${lua(`${url}/chat/completions`)}
+      return provider
+    end
+    require("flemma").setup({ provider = "moonshot", model = "kimi-k2.6" })`,
+    environment: { MOONSHOT_API_KEY: "sk-bench" },
+    file: "bench.chat",
+    text: flemmaText,
+    open: () => "",
+    isReady: "return vim.bo.filetype == 'chat' and vim.fn.maparg('<C-]>', 'n') ~= ''",
+    ask: askBelow,
+    follows: true,
+    respond: "<C-]>",
+    stop: "<C-c>",
+  },
+  {
     id: "codecompanion.nvim",
     needs: ["plenary.nvim", "codecompanion.nvim"],
     setup: ({ url }) => `require("codecompanion").setup({
@@ -99,6 +160,37 @@ const peers = [
     follows: true,
     respond: "<CR>",
     stop: "q",
+  },
+  {
+    id: "CopilotChat.nvim",
+    needs: ["plenary.nvim", "CopilotChat.nvim"],
+    setup: ({ url }) => `local copilot = require("CopilotChat.config.providers").copilot
+    require("CopilotChat").setup({
+      model = "gpt-5",
+      providers = { bench = {
+        prepare_input = copilot.prepare_input,
+        prepare_output = copilot.prepare_output,
+        get_headers = function() return { ["Authorization"] = "Bearer sk-bench" } end,
+        get_models = function() return { { id = "gpt-5", name = "gpt-5", streaming = true } } end,
+        get_url = function() return ${lua(`${url}/chat/completions`)} end,
+      }, copilot = { disabled = true }, github_models = { disabled = true } },
+      window = { layout = "replace" },
+    })`,
+    file: "history.json",
+    text: (exchanges) =>
+      JSON.stringify(
+        messagesOf(exchanges).map(({ role, content }) => ({
+          role: role === "llm" ? "assistant" : role,
+          content,
+        })),
+      ),
+    open: () => `require("CopilotChat").open()
+    require("CopilotChat").load("history", vim.fn.stdpath("data") .. "/parley")`,
+    isReady: "return vim.bo.filetype == 'copilot-chat' and vim.fn.maparg('<CR>', 'n') ~= ''",
+    ask: askBelow,
+    follows: true,
+    respond: "<CR>",
+    stop: ":CopilotChatStop<CR>",
   },
   {
     id: "magenta.nvim",
@@ -135,8 +227,8 @@ const peers = [
 
 /** Returns the plugins whose code is available, and the names of the others. */
 export function peersIn(folder) {
-  const isThere = ({ id, needs, built = "lua" }) =>
-    [...needs.map((name) => join(name, "lua")), join(id, built)].every((path) =>
+  const isThere = ({ needs, built = "lua" }) =>
+    [...needs.map((name) => join(name, "lua")), join(needs.at(-1), built)].every((path) =>
       existsSync(join(folder, path)),
     );
   return {
@@ -145,10 +237,11 @@ export function peersIn(folder) {
   };
 }
 
-/** Returns the environment for its Neovim: some plugins need a different Node. */
-export async function environmentOf({ node }) {
-  if (node === undefined) return {};
-  return { PATH: `${dirname(await fetchNode(node))}${delimiter}${process.env.PATH}` };
+/** Returns the environment for its Neovim: a key, or a different Node. */
+export async function environmentOf({ node, environment = {} }) {
+  if (node === undefined) return environment;
+  const path = `${dirname(await fetchNode(node))}${delimiter}${process.env.PATH}`;
+  return { ...environment, PATH: path };
 }
 
 /** Returns the Lua to load before the chat. */

@@ -1,8 +1,7 @@
 /** Typing and redrawing in a chat, against the same file without Parley. */
 import { chatText } from "../lib/chats.mjs";
 import { now, pause } from "../lib/clock.mjs";
-import { keyMs, startEditor } from "../lib/editor.mjs";
-import { cpuMs } from "../lib/processes.mjs";
+import { keyMs, startEditor, typeKeys } from "../lib/editor.mjs";
 import { number, percentile, ratio, spread } from "../lib/statistics.mjs";
 
 /** The text that is typed; its last character turns a word into code. */
@@ -29,18 +28,8 @@ async function coloursMs(editor) {
 async function measure({ nvim, server, runs }, kind, exchanges) {
   const { environment } = server;
   const editor = await startEditor(nvim, { kind, text: chatText(exchanges), environment });
-  await editor.lua("vim.cmd('normal! G')");
-  await pause(500);
-  const times = { keys: [], redraws: [], pauses: [], cpu: [], colours: [] };
-  await editor.input("A");
-  let used = 0;
-  for (let key = 0; key < runs * 8 + 5; key += 1) {
-    if (key === 5) used = cpuMs(editor.pid);
-    const time = await keyMs(editor, "x");
-    if (key >= 5) times.keys.push(time);
-    await pause(20);
-  }
-  times.cpu.push((cpuMs(editor.pid) - used) / times.keys.length);
+  const { times: keys, cpu } = await typeKeys(editor, runs * 8);
+  const times = { keys, redraws: [], pauses: [], cpu: [cpu], colours: [] };
   for (let run = 0; run < runs; run += 1) {
     await keyMs(editor, "y");
     editor.probe.start();
