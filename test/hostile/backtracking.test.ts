@@ -10,6 +10,7 @@ import { appliedText, type CodeBlock, namedPath } from "../../src/app/builtin/co
 import { branchLinks } from "../../src/app/chats/links.ts";
 import { summariseChat } from "../../src/app/chats/summary.ts";
 import { markdownPage } from "../../src/app/export/markdown-page.ts";
+import { PageImages } from "../../src/app/export/page.ts";
 import { sharedChat } from "../../src/app/export/shared-chat.ts";
 import { findSecrets } from "../../src/cli/check-secrets.ts";
 import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
@@ -72,7 +73,8 @@ const read: Readonly<Record<string, () => unknown>> = {
   "the same in the list of chats": () => summariseChat(`💬: a\n🌿: .${".md:".repeat(many)}\u2028x`),
   "paragraphs with HTML, exported": () => {
     const { transcript } = exchangeOf(`💬: a\n\n🤖:[m]\n\n${"<b>x</b>\n\n".repeat(40_000)}`);
-    return markdownPage(sharedChat(transcript, "/a.md"), new Map());
+    const { title, turns } = sharedChat(transcript, "/a.md");
+    return turns.map((turn) => markdownPage(title).turn(turn, new PageImages(new Map())));
   },
   "blank lines in a header": () =>
     parseTranscript(`---\ntopic: |\n  a\n${"\n".repeat(60_000)}  x\n---\n\n💬: a`),

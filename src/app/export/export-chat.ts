@@ -1,7 +1,10 @@
 /** Exports a chat for people without Parley: as Markdown, or as one HTML file with its images in it. */
+
+import { createYield } from "../../shared/event-loop.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import { loadFiles } from "../references/files.ts";
-import { imagesOf, sharedChat } from "./shared-chat.ts";
+import { PageImages } from "./page.ts";
+import { imagesOf, type SharedChat, sharedChat } from "./shared-chat.ts";
 
 export const exportFormats = ["html", "markdown"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -30,18 +33,25 @@ export async function exportChat(
   for (const [name, file] of files) {
     if (file.kind === "image") images.set(name, `data:${file.mime};base64,${file.data}`);
   }
-  return { text: await pageOf(format, chat, images), notices };
+  return { text: await pageOf(format, chat, new PageImages(images)), notices };
 }
 
 /** The pages load on first use, because the Markdown parser takes time to load. */
 async function pageOf(
   format: ExportFormat,
-  ...page: Parameters<typeof import("./html-page.ts").htmlPage>
+  { title, turns }: SharedChat,
+  images: PageImages,
 ): Promise<string> {
-  switch (format) {
-    case "html":
-      return (await import("./html-page.ts")).htmlPage(...page);
-    case "markdown":
-      return (await import("./markdown-page.ts")).markdownPage(...page);
+  const page =
+    format === "html"
+      ? (await import("./html-page.ts")).htmlPage(title)
+      : (await import("./markdown-page.ts")).markdownPage(title);
+  // Ten thousand exchanges take a second, in which other chats go on.
+  const yieldNow = createYield();
+  const parts: string[] = [];
+  for (const turn of turns) {
+    await yieldNow();
+    parts.push(page.turn(turn, images));
   }
+  return page.whole(parts);
 }

@@ -2,14 +2,8 @@
 import { createHash } from "node:crypto";
 import { visible } from "../../shared/visible.ts";
 import { escapeHtml, markdownHtml } from "./markdown-html.ts";
-import {
-  type ImageAddresses,
-  type SharedCall,
-  type SharedChat,
-  type SharedPart,
-  type SharedTurn,
-  statusWords,
-} from "./shared-chat.ts";
+import type { Page, PageImages } from "./page.ts";
+import { type SharedCall, type SharedPart, type SharedTurn, statusWords } from "./shared-chat.ts";
 
 /** The style of the page. Every text has a contrast of at least 4.5 to its background, light and dark. */
 const pageStyle = `
@@ -61,7 +55,11 @@ const styleHash = createHash("sha256").update(pageStyle).digest("base64");
 /** A second barrier: a browser neither runs nor fetches what gets past the escaping. */
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
 
-export function htmlPage({ title, turns }: SharedChat, images: ImageAddresses): string {
+export function htmlPage(title: string): Page {
+  return { turn: turnHtml, whole: (turns) => pageHtml(title, turns) };
+}
+
+function pageHtml(title: string, turns: readonly string[]): string {
   const shown = escapeHtml(visible(title));
   return `<!doctype html>
 <html>
@@ -76,14 +74,14 @@ export function htmlPage({ title, turns }: SharedChat, images: ImageAddresses): 
 <body>
 <main>
 <h1 dir="auto">${shown}</h1>
-${turns.map((turn) => turnHtml(turn, images)).join("\n")}
+${turns.join("\n")}
 </main>
 </body>
 </html>
 `;
 }
 
-function turnHtml({ question, answer }: SharedTurn, images: ImageAddresses): string {
+function turnHtml({ question, answer }: SharedTurn, images: PageImages): string {
   const asked =
     question.length === 0
       ? ""
@@ -93,11 +91,11 @@ function turnHtml({ question, answer }: SharedTurn, images: ImageAddresses): str
   return `${asked}<section class="answer" dir="auto">\n${label}\n${partsHtml(answer.parts, images)}\n</section>`;
 }
 
-function partsHtml(parts: readonly SharedPart[], images: ImageAddresses): string {
+function partsHtml(parts: readonly SharedPart[], images: PageImages): string {
   return parts.map((part) => partHtml(part, images)).join("\n");
 }
 
-function partHtml(part: SharedPart, images: ImageAddresses): string {
+function partHtml(part: SharedPart, images: PageImages): string {
   switch (part.type) {
     case "text":
       return markdownHtml(part.text);
@@ -110,16 +108,18 @@ function partHtml(part: SharedPart, images: ImageAddresses): string {
 
 function imageHtml(
   { file, alt }: Extract<SharedPart, { type: "image" }>,
-  images: ImageAddresses,
+  images: PageImages,
 ): string {
-  const address = images.get(file);
+  const image = images.next(file);
   const words = escapeHtml(alt === "" ? file : alt);
-  return address === undefined
-    ? `<p class="missing">${words}</p>`
-    : `<p><img src="${escapeHtml(address)}" alt="${words}"></p>`;
+  if (image === null) return `<p class="missing">${words}</p>`;
+  const { number, address } = image;
+  return address === null
+    ? `<p><a href="#image-${number}">${words}</a></p>`
+    : `<p><img id="image-${number}" src="${escapeHtml(address)}" alt="${words}"></p>`;
 }
 
-function callHtml(call: SharedCall, images: ImageAddresses): string {
+function callHtml(call: SharedCall, images: PageImages): string {
   const result = call.result === null || call.result === "" ? "" : `\n${preHtml(call.result)}`;
   const media = call.images.map((image) => `\n${imageHtml(image, images)}`).join("");
   const name = escapeHtml(visible(call.name));

@@ -10,21 +10,17 @@ import {
   openingFence,
 } from "../../transcript/code.ts";
 import { escapeHtml } from "./markdown-html.ts";
-import {
-  type ImageAddresses,
-  type SharedCall,
-  type SharedChat,
-  type SharedPart,
-  type SharedTurn,
-  statusWords,
-} from "./shared-chat.ts";
+import type { Page, PageImages } from "./page.ts";
+import { type SharedCall, type SharedPart, type SharedTurn, statusWords } from "./shared-chat.ts";
 
-export function markdownPage({ title, turns }: SharedChat, images: ImageAddresses): string {
-  const parts = [`# ${inline(title)}`, ...turns.flatMap((turn) => turnParts(turn, images))];
-  return `${parts.join("\n\n")}\n`;
+export function markdownPage(title: string): Page {
+  return {
+    turn: (turn, images) => turnParts(turn, images).join("\n\n"),
+    whole: (turns) => `${[`# ${inline(title)}`, ...turns].join("\n\n")}\n`,
+  };
 }
 
-function turnParts({ question, answer }: SharedTurn, images: ImageAddresses): readonly string[] {
+function turnParts({ question, answer }: SharedTurn, images: PageImages): readonly string[] {
   const asked = question.map((part) => partText(part, images));
   const answered = answer?.parts.map((part) => partText(part, images)) ?? [];
   return [
@@ -34,7 +30,7 @@ function turnParts({ question, answer }: SharedTurn, images: ImageAddresses): re
   ];
 }
 
-function partText(part: SharedPart, images: ImageAddresses): string {
+function partText(part: SharedPart, images: PageImages): string {
   switch (part.type) {
     case "text":
       return withoutHtml(closed(part.text));
@@ -57,14 +53,15 @@ function closed(text: string): string {
 
 function imageText(
   { file, alt }: Extract<SharedPart, { type: "image" }>,
-  images: ImageAddresses,
+  images: PageImages,
 ): string {
-  const address = images.get(file);
+  const image = images.next(file);
   const words = inline(alt === "" ? file : alt);
-  return address === undefined ? `(not here: ${words})` : `![${words}](${address})`;
+  if (image === null) return `(not here: ${words})`;
+  return image.address === null ? `(shown above: ${words})` : `![${words}](${image.address})`;
 }
 
-function callText(call: SharedCall, images: ImageAddresses): string {
+function callText(call: SharedCall, images: PageImages): string {
   const heading = `<code>${escapeHtml(visible(call.name))}</code> ${statusWords[call.status]}`;
   return [
     `<details><summary>${heading}</summary>`,

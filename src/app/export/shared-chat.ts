@@ -147,9 +147,6 @@ function spread(json: string): string {
   }
 }
 
-/** `data:…` addresses of images, by plain file name. */
-export type ImageAddresses = ReadonlyMap<string, string>;
-
 export const statusWords: Readonly<Record<SharedCall["status"], string>> = {
   ok: "done",
   error: "failed",

@@ -62,7 +62,8 @@ function breaches(html: string): readonly string[] {
   return elementsOf(html).flatMap(({ tagName, attrs }) => {
     const known = attributes[tagName] ?? [];
     const wrong = attrs.filter(({ name, value }) => {
-      if (name === "href") return !/^(?:https?:\/\/|mailto:)/i.test(value);
+      if (name === "href") return !/^(?:https?:\/\/|mailto:|#image-\d+$)/i.test(value);
+      if (name === "id") return !/^image-\d+$/.test(value);
       if (name === "src") return !/^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]*$/.test(value);
       return !known.includes(name);
     });
@@ -231,6 +232,36 @@ a line of mine
     const { text: html, notices } = await exportChat(parseTranscript(text), other, "html");
     expect(notices).toEqual([]);
     expect(html).toContain("src=");
+  });
+
+  it("has the data of an image once, however often and wherever the chat names it", async () => {
+    mkdirSync(`${path}.files`, { recursive: true });
+    writeFileSync(join(`${path}.files`, "b.png"), png);
+    const question = `💬: q\n\n${"![x](chat.md.files/b.png)\n".repeat(3)}\n🤖:\n\na\n\n`;
+    const text = question.repeat(2);
+    const data = png.toString("base64");
+    const html = await page(text);
+    expect(html.split(data)).toHaveLength(2);
+    expect(html.split('<a href="#image-1">x</a>')).toHaveLength(6);
+    expect(breaches(html)).toEqual([]);
+    const markdown = await page(text, "markdown");
+    expect(markdown.split(data)).toHaveLength(2);
+    expect(markdown.split("(shown above: x)")).toHaveLength(6);
+  });
+
+  it.each(["html", "markdown"] as const)("lets other work run, as %s", async (format) => {
+    const transcript = parseTranscript("💬: q\n\n🤖:\n\n- **a** `b` <c>\n\n".repeat(5000));
+    // Loads the page's modules, which takes turns, too.
+    await exportChat(parseTranscript("💬: q\n"), path, format);
+    let turns = 0;
+    let timer = setImmediate(function count() {
+      turns += 1;
+      timer = setImmediate(count);
+    });
+    await exportChat(transcript, path, format);
+    clearImmediate(timer);
+    // Each turn is 4 ms of it or more.
+    expect(turns).toBeGreaterThan(4);
   });
 
   it("shows a different word for each status of a call", async () => {
