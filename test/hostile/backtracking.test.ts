@@ -21,6 +21,7 @@ import { AnswerText } from "../../src/providers/stream/answer-text.ts";
 import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
 import { readWithBreaks } from "../../src/providers/text-tools/arguments/repair.ts";
 import { looksLikeCall } from "../../src/providers/text-tools/blocks/call-watch.ts";
+import { onlyPlace } from "../../src/shared/occurrences.ts";
 import { withoutEnd } from "../../src/shared/without-end.ts";
 import { canBeFile, foldedReadings } from "../../src/system/paths.ts";
 import { parseTranscript } from "../../src/transcript/parse.ts";
@@ -91,6 +92,16 @@ const read: Readonly<Record<string, () => unknown>> = {
   "a tool's name with markers of a model's own": () =>
     calledTool(`${"<|".repeat(many)}\u2028`, [{ name: "a" }]),
   "an option of a shell in a project's file": () => launcherOf("sh", [`-${"c".repeat(many)}!`]),
+  "one letter, searched for a part with another in its middle": () => {
+    const text = "a".repeat(2_000_000);
+    const half = "a".repeat(100_000);
+    return onlyPlace(text, `${half}b${half}`);
+  },
+  "the same line in a file that a block changes": () => {
+    const line = "a\n".repeat(100_000);
+    const lines = ["@@ @@", ...`-${line.trimEnd().replaceAll("\n", "\n-")}`.split("\n"), "-b"];
+    expect(() => appliedText(block({ lines }), line.repeat(4), "a.txt")).toThrow("are not in");
+  },
   "blanks behind a name": () =>
     looksLikeCall(`arguments name${" ".repeat(many)}! parameters${" ".repeat(many)}!`, context),
 };

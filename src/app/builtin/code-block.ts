@@ -2,9 +2,11 @@
  * A code block of a chat that the user wants in a file: where it begins and ends, which file it names, and what it
  * makes of that file's text. Pure. All of it is a model's text, so it only decides what the user is shown.
  */
+import { firstPlace, onlyPlace } from "../../shared/occurrences.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { closesFence, openingFence } from "../../transcript/code.ts";
 import { markerAt, unescapeLine } from "../../transcript/markers.ts";
+import { mostEdits } from "./edit-file.ts";
 
 export interface CodeBlock {
   /** The text after the backticks. */
@@ -202,29 +204,31 @@ function hunks(lines: readonly string[]): readonly Part[] {
 /** Replaces each part at the one place where its lines occur. */
 function replaceParts(parts: readonly Part[], text: string | null, shown: string): string {
   if (parts.length === 0) throw new Error("The block changes nothing.");
-  let lines = text === null ? [] : text.replace(/\n$/, "").split("\n");
+  if (parts.length > mostEdits) {
+    throw new Error(
+      `The block changes ${shown} in ${parts.length} places, and ${mostEdits} at once is the most. Ask for the whole file.`,
+    );
+  }
+  const isNew = text === null || text === "";
+  // Every line stands between two line ends, so that whole lines are found.
+  let lines = isNew ? "\n" : `\n${text.replace(/\n$/, "")}\n`;
   for (const [index, { before, after }] of parts.entries()) {
     const which = parts.length === 1 ? "The lines of the block" : `The lines of part ${index + 1}`;
-    if (before.length === 0 && text !== null && text !== "") {
+    if (before.length === 0 && !isNew) {
       throw new Error(`${which} do not say where in ${shown} they belong, so nothing was changed.`);
     }
-    const places = before.length === 0 ? [0] : placesOf(lines, before);
-    const [place] = places;
-    if (place === undefined || places.length > 1) {
-      const how = places.length === 0 ? "are not" : "occur more than once";
+    const wanted = between(before);
+    const place = before.length === 0 ? lines.length - 1 : onlyPlace(lines, wanted);
+    if (place === null) {
+      const how = firstPlace(lines, wanted) === null ? "are not" : "occur more than once";
       throw new Error(`${which} ${how} in ${shown}, so nothing was changed.`);
     }
-    lines = [...lines.slice(0, place), ...after, ...lines.slice(place + before.length)];
+    lines = lines.slice(0, place) + between(after) + lines.slice(place + wanted.length);
   }
-  const isEnded = text === null || text.endsWith("\n") || text === "";
-  return lines.length === 0 ? "" : lines.join("\n") + (isEnded ? "\n" : "");
+  const isEnded = isNew || text.endsWith("\n");
+  return lines.slice(1, isEnded ? undefined : -1);
 }
 
-/** Returns at most two places: more tell the caller nothing else. */
-function placesOf(lines: readonly string[], part: readonly string[]): readonly number[] {
-  const places: number[] = [];
-  for (let at = 0; at + part.length <= lines.length && places.length < 2; at += 1) {
-    if (part.every((line, index) => lines[at + index] === line)) places.push(at);
-  }
-  return places;
+function between(lines: readonly string[]): string {
+  return ["", ...lines, ""].join("\n");
 }

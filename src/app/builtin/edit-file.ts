@@ -2,6 +2,8 @@
 
 import * as z from "zod";
 import { sizeText } from "../../shared/counted.ts";
+import { createYield } from "../../shared/event-loop.ts";
+import { countOf, firstPlace, onlyPlace, replaceEach } from "../../shared/occurrences.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { largestText } from "../files/file-content.ts";
 import { diffLines } from "./change-lines.ts";
@@ -51,7 +53,7 @@ const several = z.object({
 });
 
 /** Each edit searches the whole file, and the plan is computed before the user has approved anything. */
-const mostEdits = 200;
+export const mostEdits = 200;
 
 /** Does all of the edits or none. */
 export function editSeveralTool(context: BuiltinContext): PlannedTool {
@@ -122,15 +124,8 @@ const longestResult = 4 * largestText;
 
 /** The length that the text would have with all occurrences replaced, where that is too long; else null. */
 export function tooLongAfter(text: string, { old_text, new_text }: Replacement): number | null {
-  const occurrences = text.split(old_text).length - 1;
-  const length = text.length + occurrences * (new_text.length - old_text.length);
+  const length = text.length + countOf(text, old_text) * (new_text.length - old_text.length);
   return length > longestResult && length > text.length ? length : null;
-}
-
-/** Overlapping places count as two: it would be unclear which one is meant. */
-export function occursOnce(text: string, part: string): boolean {
-  const first = part === "" ? -1 : text.indexOf(part);
-  return first >= 0 && text.indexOf(part, first + 1) < 0;
 }
 
 async function writeChange(
@@ -215,8 +210,10 @@ async function planEdits(
         : `${shown} has not been read yet, so it was not changed. Read it with read_file.`,
     );
   }
+  const yieldNow = createYield();
   let after = found.text;
   for (const [index, edit] of edits.entries()) {
+    await yieldNow();
     const which = edits.length === 1 ? "" : ` of edit ${index + 1}`;
     after = replaced(after, edit, { shown, which });
   }
@@ -228,9 +225,10 @@ function replaced(
   { old_text, new_text, replace_all = false }: Replacement,
   { shown, which }: { readonly shown: string; readonly which: string },
 ): string {
-  if (!text.includes(old_text))
+  if (firstPlace(text, old_text) === null)
     throw new Error(`old_text${which} is not in ${shown}, so nothing was changed.`);
-  if (!occursOnce(text, old_text) && !replace_all) {
+  // Overlapping places count as two: it would be unclear which one is meant.
+  if (onlyPlace(text, old_text) === null && !replace_all) {
     const way = which === "" ? ", or set replace_all" : "";
     throw new Error(
       `old_text${which} occurs more than once in ${shown}, so nothing was changed. Give more lines around it${way}.`,
@@ -243,5 +241,5 @@ function replaced(
       `${shown} would have ${sizeText(length)} with new_text${which}, more than the ${sizeText(longestResult)} that an edit may leave, so nothing was changed.`,
     );
   }
-  return text.split(old_text).join(new_text);
+  return replaceEach(text, old_text, new_text);
 }

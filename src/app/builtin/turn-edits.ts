@@ -2,17 +2,13 @@
  * Finds what the edit tools did in one turn, from the text of the chat, and plans taking it back. The text can claim
  * anything: an edit is only taken back where the file still holds what the call left, and after the user has seen it.
  */
+import { createYield } from "../../shared/event-loop.ts";
 import { messageOf, parseJson } from "../../shared/json.ts";
+import { firstPlace, onlyPlace, replaceEach } from "../../shared/occurrences.ts";
 import { visible } from "../../shared/visible.ts";
 import type { CallBlock, Exchange } from "../../transcript/transcript.ts";
 import type { Workspace } from "../files/workspace.ts";
-import {
-  editArguments,
-  mostShownLines,
-  occursOnce,
-  type Replacement,
-  tooLongAfter,
-} from "./edit-file.ts";
+import { editArguments, mostShownLines, type Replacement, tooLongAfter } from "./edit-file.ts";
 import type { PathAccess } from "./path-access.ts";
 import type { TextChange } from "./surroundings.ts";
 
@@ -72,8 +68,8 @@ export function changedPlaces(
 
 function lineOf({ replacements, result }: SettledEdit, text: string): number {
   for (const { new_text } of replacements ?? []) {
-    const at = new_text === "" ? -1 : text.indexOf(new_text);
-    if (at >= 0) return text.slice(0, at).split("\n").length - 1;
+    const at = firstPlace(text, new_text);
+    if (at !== null) return text.slice(0, at).split("\n").length - 1;
   }
   const [first] = (replacements && hunksOf(result)) ?? [];
   if (first === undefined) return 0;
@@ -131,8 +127,10 @@ async function undoneFile(
   if (found === null) throw new Error(`${shown} no longer exists.`);
   if (found.isUnsaved)
     throw new Error(`${shown} has unsaved changes and was left alone; save it first.`);
+  const yieldNow = createYield();
   let after = found.text;
   for (const edit of edits.toReversed()) {
+    await yieldNow();
     const before = takenBack(after, edit);
     if (before === null) {
       throw new Error(
@@ -157,8 +155,9 @@ function takenBack(text: string, edit: SettledEdit): string | null {
 
 function withOldText(text: string, replacement: Replacement): string | null {
   const { old_text, new_text } = replacement;
-  if (!occursOnce(text, new_text)) return null;
-  const before = text.split(new_text).join(old_text);
+  const at = onlyPlace(text, new_text);
+  if (at === null) return null;
+  const before = text.slice(0, at) + old_text + text.slice(at + new_text.length);
   return replay(before, [replacement]) === text ? before : null;
 }
 
@@ -166,10 +165,9 @@ function withOldText(text: string, replacement: Replacement): string | null {
 function replay(text: string, replacements: readonly Replacement[]): string | null {
   let after = text;
   for (const { old_text, new_text, replace_all = false } of replacements) {
-    const isDone = replace_all ? after.includes(old_text) : occursOnce(after, old_text);
-    if (!isDone || old_text === "" || tooLongAfter(after, { old_text, new_text }) !== null)
-      return null;
-    after = after.split(old_text).join(new_text);
+    const place = replace_all ? firstPlace(after, old_text) : onlyPlace(after, old_text);
+    if (place === null || tooLongAfter(after, { old_text, new_text }) !== null) return null;
+    after = replaceEach(after, old_text, new_text);
   }
   return after;
 }

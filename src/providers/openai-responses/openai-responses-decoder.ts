@@ -12,6 +12,7 @@ import {
   parseJson,
   textOf,
 } from "../../shared/json.ts";
+import { firstPlace } from "../../shared/occurrences.ts";
 import { StreamedError } from "../failures/error-body.ts";
 import { openaiUsage } from "../openai-chat/openai-state.ts";
 import { AnswerText, responsesNote } from "../stream/answer-text.ts";
@@ -147,13 +148,13 @@ class ResponsesDecoder {
 
   /** Some servers send text or thoughts only when they are complete. */
   #speakUnheard(index: number, text: string): readonly StreamPart[] {
-    return this.#isHeard(index) || this.#all.text.includes(text) ? [] : this.#speak(index, text);
+    if (this.#isHeard(index) || firstPlace(this.#all.text, text) !== null) return [];
+    return this.#speak(index, text);
   }
 
   #thinkUnheard(index: number, text: string): readonly StreamPart[] {
-    return this.#isHeard(index) || this.#all.thoughts.includes(text)
-      ? []
-      : this.#think(index, text);
+    if (this.#isHeard(index) || firstPlace(this.#all.thoughts, text) !== null) return [];
+    return this.#think(index, text);
   }
 
   #isHeard(index: number): boolean {

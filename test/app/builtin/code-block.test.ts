@@ -124,6 +124,22 @@ describe("what a block makes of a text", () => {
     expect(() => appliedText(inBlock(lines, info), before, "a.ts")).toThrow(why);
   });
 
+  it.each([null, ""])("has the parts of a diff in their order, where the file is %j", (text) => {
+    const diff = inBlock("@@ -0,0 +1 @@\n+a\n@@ -0,0 +2,2 @@\n+b\n+c", "diff");
+    expect(appliedText(diff, text, "a.ts")).toBe("a\nb\nc\n");
+  });
+
+  it("changes 200 places of a file at most", () => {
+    const text = Array.from({ length: 201 }, (_, at) => `line ${at}`);
+    const hunks = text.map((line) => `@@ @@\n-${line}\n+new ${line}`);
+    const changed = text.slice(0, 200).map((line) => `new ${line}`);
+    const diff = (count: number) => inBlock(hunks.slice(0, count).join("\n"), "diff");
+    expect(appliedText(diff(200), text.join("\n"), "a.ts")).toBe(
+      [...changed, "line 200"].join("\n"),
+    );
+    expect(() => appliedText(diff(201), text.join("\n"), "a.ts")).toThrow("in 201 places");
+  });
+
   it("refuses lines that stand twice", () => {
     expect(() => appliedText(inBlock("-a\n+b", "diff"), "a\nx\na\n", "a.ts")).toThrow(
       "more than once",
