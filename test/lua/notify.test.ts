@@ -122,6 +122,28 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     },
   );
 
+  // As a formatter does that a file's write waits for.
+  it("does not hold up an autocommand that waits, and appears when it ends", async () => {
+    const kinds = ["notify", "beside", "note"];
+    await editor.lua(
+      `local kinds, long = ...
+       vim.api.nvim_create_autocmd("User", { callback = function()
+         for _, kind in ipairs(kinds) do
+           vim.schedule(function() require("parley.messages.notify")[kind](long .. kind, 3) end)
+         end
+         vim.wait(200)
+         Ended = true
+       end })`,
+      kinds,
+      long,
+    );
+    await editor.press(":doautocmd User Wait<CR>");
+    await poll("its end", () => editor.lua("return Ended == true"));
+    const said = () => editor.lua<string>("return vim.fn.execute('messages')");
+    for (const kind of kinds) await poll(kind, async () => (await said()).includes(long + kind));
+    expect(await blocking()).toBe(false);
+  });
+
   it("that fits stands on the command line", async () => {
     await editor.call("notify", "info", "It fits.");
     await poll("the message", () => shown("It fits."));

@@ -110,14 +110,18 @@ local function echo_in_full(text, highlight)
   end)
 end
 
+--- How long a message waits until it looks again whether an autocommand still runs.
+local later_ms = 20
+
 --- Leaves a long message to a moment when no autocommand runs; returns whether it did. While a file is read, Neovim
---- shows one message below the other, and a long one would need a key.
+--- shows one message below the other, and a long one would need a key. By a timer and not by `vim.schedule`: the
+--- autocommand may be waiting itself, in a `vim.wait` that goes on until nothing is scheduled any longer.
 local function has_deferred(show, text, level)
   local is_later = vim.fn.state("x") ~= "" and vim.v.exiting == vim.NIL
   if is_later then
-    vim.schedule(function()
+    vim.defer_fn(function()
       show(text, level)
-    end)
+    end, later_ms)
   end
   return is_later
 end
