@@ -17,6 +17,7 @@ import { ownTopicEdits, topicOf } from "../../src/conversation/turn/topic.ts";
 import { launcherOf } from "../../src/mcp/configured/launchers.ts";
 import { readErrorValue } from "../../src/providers/failures/error-body.ts";
 import { calledTool } from "../../src/providers/request/called-tool.ts";
+import { toTurns } from "../../src/providers/request/history.ts";
 import { AnswerText } from "../../src/providers/stream/answer-text.ts";
 import { createKnownTools } from "../../src/providers/text-tools/arguments/known-tools.ts";
 import { readWithBreaks } from "../../src/providers/text-tools/arguments/repair.ts";
@@ -101,6 +102,15 @@ const read: Readonly<Record<string, () => unknown>> = {
     const line = "a\n".repeat(100_000);
     const lines = ["@@ @@", ...`-${line.trimEnd().replaceAll("\n", "\n-")}`.split("\n"), "-b"];
     expect(() => appliedText(block({ lines }), line.repeat(4), "a.txt")).toThrow("are not in");
+  },
+  "questions without an answer": () => {
+    const content = [{ type: "text", text: "a" }] as const;
+    const messages = Array.from({ length: 300_000 }, () => ({ role: "user", content }) as const);
+    const model = { provider: "openai", id: "gpt-5" };
+    return toTurns(
+      { messages, model },
+      { callIds: { length: 40, isExact: false, keepsMeaning: true } },
+    );
   },
   "blanks behind a name": () =>
     looksLikeCall(`arguments name${" ".repeat(many)}! parameters${" ".repeat(many)}!`, context),

@@ -60,6 +60,7 @@ export function toTurns(
   rules: HistoryRules,
 ): readonly Turn[] {
   const turns: Turn[] = [];
+  const join = createJoin();
   const ids: [string, string][] = [];
   const createId = createCallIds(rules.callIds);
   /** Ids of the next calls, which were created already. */
@@ -71,10 +72,10 @@ export function toTurns(
   };
   const steps: Steps<Message, KeptTurns> = {
     each(message, index) {
-      if (message.role === "user") addUser(turns, cleanParts(message.content));
+      if (message.role === "user") addUser(turns, cleanParts(message.content), join);
       // Results are handled with the assistant message before them; without one, they are orphans (rules O2, A4).
       if (message.role !== "assistant") return;
-      addAssistant(turns, assistantTurn(messages, index, message, { model, callId }));
+      addAssistant(turns, assistantTurn(messages, index, message, { model, callId }), join);
     },
     segment(kept) {
       created = kept.ids.map(([own]) => createId(own));
@@ -115,22 +116,38 @@ function resultsAfter(messages: readonly Message[], index: number): readonly Too
   }
 }
 
-function addUser(turns: Turn[], content: UserTurn["content"]): void {
+/**
+ * Returns a function that joins two lists. A list that it made itself grows in place, since all messages of a chat may
+ * become one turn; all others are copied, since earlier requests keep them. To be made for one conversion.
+ */
+function createJoin(): <Item>(list: readonly Item[], more: readonly Item[]) => Item[] {
+  const made = new Set<readonly unknown[]>();
+  return <Item>(list: readonly Item[], more: readonly Item[]) => {
+    const joined = made.has(list) ? (list as Item[]) : [...list];
+    made.add(joined);
+    for (const item of more) joined.push(item);
+    return joined;
+  };
+}
+
+type Join = ReturnType<typeof createJoin>;
+
+function addUser(turns: Turn[], content: UserTurn["content"], join: Join): void {
   if (content.length === 0) return;
   const last = turns.at(-1);
   if (last?.role === "user") {
-    turns[turns.length - 1] = { role: "user", content: [...last.content, ...content] };
+    turns[turns.length - 1] = { role: "user", content: join(last.content, content) };
   } else {
     turns.push({ role: "user", content });
   }
 }
 
-function addAssistant(turns: Turn[], turn: AssistantTurn): void {
+function addAssistant(turns: Turn[], turn: AssistantTurn, join: Join): void {
   if (turn.content.length === 0) return;
   const last = turns.at(-1);
   // State belongs to exactly one unchanged response; a joined message could not be sent with it.
   if (last?.role === "assistant" && last.results.length === 0 && last.state === undefined) {
-    const content = [...last.content, ...turn.content];
+    const content = join(last.content, turn.content);
     turns[turns.length - 1] = { ...turn, content, state: undefined };
   } else {
     turns.push(turn);

@@ -21,6 +21,30 @@ describe("turns", () => {
     expect(turns[2]?.content).toEqual([{ type: "text", text: "and \ufffd?" }]);
   });
 
+  it.each(["user", "assistant"] as const)(
+    "join what one %s says at a time, and change no message",
+    (role) => {
+      const said = (text: string) => ({ role, content: [{ type: "text", text }] }) as const;
+      const messages: Message[] = [
+        { role: "user", content: [{ type: "text", text: "first" }] },
+        { role: "assistant", content: [{ type: "text", text: "second" }] },
+        ...["a", "b", "c"].map(said),
+      ];
+      const before = structuredClone(messages);
+      const turns = toTurns({ messages, model }, rules);
+      const texts = turns.map(({ content }) =>
+        content.map((part) => (part.type === "text" ? part.text : part.type)),
+      );
+      expect(texts).toEqual(
+        role === "user"
+          ? [["first"], ["second"], ["a", "b", "c"]]
+          : [["first"], ["second", "a", "b", "c"]],
+      );
+      expect(messages).toEqual(before);
+      expect(toTurns({ messages, model }, rules)).toEqual(turns);
+    },
+  );
+
   it("have images in the form that vendors accept", () => {
     const image = (mime: string, data: string) => ({ type: "image", mime, data }) as const;
     const content = [
