@@ -3,7 +3,7 @@
 import { createYield } from "../../shared/event-loop.ts";
 import type { Transcript } from "../../transcript/transcript.ts";
 import { loadFiles } from "../references/files.ts";
-import { PageImages } from "./page.ts";
+import { type Page, PageImages } from "./page.ts";
 import { imagesOf, type SharedChat, sharedChat } from "./shared-chat.ts";
 
 export const exportFormats = ["html", "markdown"] as const;
@@ -37,15 +37,17 @@ export async function exportChat(
 }
 
 /** The pages load on first use, because the Markdown parser takes time to load. */
+const pages: Readonly<Record<ExportFormat, (title: string) => Promise<Page>>> = {
+  html: async (title) => (await import("./html-page.ts")).htmlPage(title),
+  markdown: async (title) => (await import("./markdown-page.ts")).markdownPage(title),
+};
+
 async function pageOf(
   format: ExportFormat,
   { title, turns }: SharedChat,
   images: PageImages,
 ): Promise<string> {
-  const page =
-    format === "html"
-      ? (await import("./html-page.ts")).htmlPage(title)
-      : (await import("./markdown-page.ts")).markdownPage(title);
+  const page = await pages[format](title);
   // Ten thousand exchanges take a second, in which other chats go on.
   const yieldNow = createYield();
   const parts: string[] = [];
