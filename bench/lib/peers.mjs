@@ -54,6 +54,10 @@ const askBelow = (words) => `local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_buf_set_lines(0, last - 1, last, false, { ${lua(words)} })
   vim.cmd("normal! G0")`;
 
+/** The same at the top of a window that did not follow its answer here; a longer one is cut off. */
+const askAtTop = (words) => `${askBelow(words)}
+  vim.cmd("normal! zt")`;
+
 /** Whether one of the buffers is magenta's input buffer. */
 const hasThread = (buffers) => `vim.iter(${buffers}):any(function(buffer)
   return vim.api.nvim_buf_get_name(buffer):find("Thread [Magenta Input", 1, true) ~= nil
@@ -84,9 +88,7 @@ const peers = [
     /** Runs once after the start. */
     open: () => "",
     isReady: "return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''",
-    // The window does not follow the answer, so the question is moved to the top; a longer answer is cut off.
-    ask: (question) => `${askBelow(`💬: ${question}`)}
-      vim.cmd("normal! zt")`,
+    ask: (question) => askAtTop(`💬: ${question}`),
     follows: false,
     respond: "<C-g><C-g>",
     stop: "<C-g>s",
@@ -108,9 +110,7 @@ const peers = [
     text: luaParleyText,
     open: () => "",
     isReady: "return vim.fn.maparg('<C-g><C-g>', 'n') ~= ''",
-    // Neither does its window, when the question is not the first one.
-    ask: (question) => `${askBelow(`💬: ${question}`)}
-      vim.cmd("normal! zt")`,
+    ask: (question) => askAtTop(`💬: ${question}`),
     follows: false,
     respond: "<C-g><C-g>",
     stop: "<C-g>x",

@@ -128,7 +128,7 @@ async function stopOnce(context, peer) {
   const { server } = context;
   const editor = await openChat(context, peer);
   await send(editor, peer, server, { deltas: 400, perSecond: 20, afterMs: 20 });
-  // Not until a word is visible: what comes from curl in blocks shows none for seconds.
+  // Not until a word is visible: Flemma shows none for seconds at this pace.
   await pause(300);
   const begun = now();
   await editor.input(peer.stop);

@@ -52,7 +52,10 @@ const several = z.object({
     .describe("Applied in order, each to the result of the one before."),
 });
 
-/** Each edit searches the whole file, and the plan is computed before the user has approved anything. */
+/**
+ * In one call, or in one code block. Each edit searches the whole file, and a call's plan is computed before the user
+ * has approved anything.
+ */
 export const mostEdits = 200;
 
 /** Does all of the edits or none. */
