@@ -221,6 +221,25 @@ describe.each(neovims)("saving a chat on Neovim $version", (neovim) => {
     expect(readText(path())).toBe("theirs\n");
   });
 
+  it("does not take for known what was written in the moment before it was read", async () => {
+    await editor.lua("vim.ui.select = function() end");
+    await open();
+    const past = new Date(Date.now() - 60_000);
+    utimesSync(path(), past, past);
+    await editor.nvim.command("edit!");
+    await editor.lua(`local open = vim.uv.fs_open
+      vim.uv.fs_open = function(path, ...)
+        vim.uv.fs_open = open
+        vim.fn.writefile({ "theirs" }, path)
+        Written = true
+        return open(path, ...)
+      end`);
+    await apply("mine");
+    await poll("the reading", () => editor.lua<boolean>("return Written == true"));
+    expect(await save()).toMatchObject({ status: "conflict" });
+    expect(readText(path())).toBe("theirs\n");
+  });
+
   it("reads the file again when there is nothing to lose", async () => {
     await open();
     writeFileSync(path(), "💬: theirs, and longer\n");

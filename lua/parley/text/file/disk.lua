@@ -83,9 +83,9 @@ local function is_old(stat)
   return (seconds - stat.mtime.sec) * 1e9 + microseconds * 1e3 - stat.mtime.nsec > coarse_ns
 end
 
---- Records the file's state; with `text` nil it is read when it is needed.
-local function keep(buf, path, text)
-  local stat = vim.uv.fs_stat(path)
+--- Records the file's state; with `text` nil it is read when it is needed. The state is from before the text was read:
+--- if something writes the file in between, the next look finds another one.
+local function keep(buf, path, stat, text)
   if not stat then
     known[buf] = { path = path, text = false }
     return
@@ -112,7 +112,7 @@ function M.agree(buf, text)
   if text then
     known[buf] = { path = path, text = text, stat = stat and fields(stat), sure = false }
   elseif stat and stat.type == "file" and is_old(stat) then
-    keep(buf, path, nil)
+    keep(buf, path, stat, nil)
   else
     local found = M.read(path) or ""
     local own = not vim.bo[buf].modified and encoded(buf) or nil
@@ -120,7 +120,7 @@ function M.agree(buf, text)
       -- Something has written the file since Neovim read it, as another Neovim does at the end of an answer.
       known[buf] = { path = path, text = own, sure = false }
     else
-      keep(buf, path, found)
+      keep(buf, path, stat, found)
     end
   end
 end
@@ -131,8 +131,13 @@ end
 function M.part(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   local entry = entry_of(buf, path)
-  if entry and entry.text == nil and is_untouched(entry, vim.uv.fs_stat(path)) then
-    entry.text = M.read(path) or ""
+  if not entry or entry.text ~= nil or not is_untouched(entry, vim.uv.fs_stat(path)) then
+    return
+  end
+  local text = M.read(path)
+  -- Something may have written the file in the moment before it was read.
+  if is_untouched(entry, vim.uv.fs_stat(path)) then
+    entry.text = text or ""
   end
 end
 
@@ -145,8 +150,8 @@ function M.look(buf)
     return false
   end
   local path = vim.api.nvim_buf_get_name(buf)
-  local entry = entry_of(buf, path)
-  if entry and is_untouched(entry, vim.uv.fs_stat(path)) then
+  local entry, stat = entry_of(buf, path), vim.uv.fs_stat(path)
+  if entry and is_untouched(entry, stat) then
     -- Nothing was written since.
     return true
   end
@@ -156,7 +161,7 @@ function M.look(buf)
   if text == nil or (own and not is_own(text, own, buf)) or (not own and vim.bo[buf].modified) then
     return false
   end
-  keep(buf, path, text)
+  keep(buf, path, stat, text)
   return true, true
 end
 
@@ -192,9 +197,9 @@ function M.meet(buf)
     return
   end
   local path = vim.api.nvim_buf_get_name(buf)
-  local text = M.read(path)
+  local stat, text = vim.uv.fs_stat(path), M.read(path)
   if text and is_own(text, before_changes(buf), buf) then
-    keep(buf, path, text)
+    keep(buf, path, stat, text)
   end
 end
 
@@ -270,11 +275,11 @@ function M.state(buf)
     return "gone"
   end
   if entry and entry.text == text then
-    keep(buf, path, text)
+    keep(buf, path, stat, text)
     return "known"
   end
   if is_own(text, encoded(buf), buf) then
-    keep(buf, path, text)
+    keep(buf, path, stat, text)
     return "known"
   end
   return "foreign", text
