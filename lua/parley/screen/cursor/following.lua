@@ -77,18 +77,48 @@ function M.top_of(win)
   return vim.fn.line("w0", win)
 end
 
---- Watches for the user to start typing in the chat.
+--- Whether the cursor is on the character before this place of its row.
+local function is_on_last_before(buf, cursor, row, column)
+  if row ~= cursor[1] - 1 or cursor[2] >= column then
+    return false
+  end
+  local rest = vim.api.nvim_buf_get_text(buf, row, cursor[2], row, column, {})[1]
+  return vim.fn.strcharlen(rest) == 1
+end
+
+--- Leaving Insert mode moves the cursor back by one character, which is not the user's move.
+local function leave_insert_mode()
+  local win = vim.api.nvim_get_current_win()
+  local state = following[win]
+  if not state or state.buf ~= vim.api.nvim_win_get_buf(win) then
+    return
+  end
+  local row, column = M.place_of(state)
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  if row and is_on_last_before(state.buf, cursor, row, column) then
+    M.move(state, row, cursor[2])
+  end
+end
+
+--- Watches for the user to start or stop typing in the chat.
 ---@param buf integer
 function M.watch_typing(buf)
   if watched[buf] then
     return
   end
   watched[buf] = true
+  vim.api.nvim_clear_autocmds({ group = group, event = "ModeChanged" })
+  -- Unlike InsertLeave, it also comes after <C-c>.
+  vim.api.nvim_create_autocmd("ModeChanged", {
+    group = group,
+    pattern = { "i*:n*", "R*:n*" },
+    callback = leave_insert_mode,
+  })
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter", "InsertLeavePre" }, {
     group = group,
     buffer = buf,
     callback = function(event)
-      typed(buf, event.event == "InsertEnter")
+      typed(buf, event.event)
     end,
   })
 end
@@ -116,11 +146,7 @@ local function is_behind(win, buf, cursor, row, column)
       and state.is_behind
       and is_at(cursor, M.place_of(state))
   end
-  if row ~= cursor[1] - 1 or cursor[2] > column then
-    return false
-  end
-  local rest = vim.api.nvim_buf_get_text(buf, row, cursor[2], row, column, {})[1]
-  return #rest <= 1 or vim.fn.strcharlen(rest) == 1
+  return is_at(cursor, row, column) or is_on_last_before(buf, cursor, row, column)
 end
 
 --- Lets the window follow from where it is now, while the end of the answer is at `row` and `column`; nil once it is
@@ -228,6 +254,12 @@ function M.begin_typing(win, buf)
   end
 end
 
+--- Whether a key was pressed since we put the cursor somewhere.
+---@return boolean
+function M.is_keyed()
+  return is_keyed
+end
+
 --- Keys pressed so far move nothing any more. With `is_own` not even smoothly: the last one asked for something.
 ---@param is_own? boolean
 function M.forget_keys(is_own)
@@ -241,7 +273,7 @@ function M.windows()
   return following
 end
 
----@param on_typed fun(buf: integer, is_entering: boolean)
+---@param on_typed fun(buf: integer, event: string)
 ---@param on_split fun(win: integer)
 function M.listen(on_typed, on_split)
   typed, split_off = on_typed, on_split

@@ -134,11 +134,17 @@ local function enter(win, state, row, column)
   end
 end
 
+--- Whether the user moved the cursor, or typed in its place. Text also changes without a key, as by a save.
+local function is_left(win, state, event)
+  local has_typed = event ~= "InsertLeavePre" and following.is_keyed()
+  return has_typed or not following.is_unmoved(win, state)
+end
+
 --- Handles typing: a user who types at the end of the answer means the next question.
 ---@param buf integer
----@param is_entering boolean
-function M.typed(buf, is_entering)
-  local win = vim.api.nvim_get_current_win()
+---@param event "InsertEnter"|"TextChangedI"|"TextChangedP"|"InsertLeavePre"
+function M.typed(buf, event)
+  local win, is_entering = vim.api.nvim_get_current_win(), event == "InsertEnter"
   if is_entering then
     following.begin_typing(win, buf)
   end
@@ -161,7 +167,9 @@ function M.typed(buf, is_entering)
     -- Also meant for the next question, where the cursor will move in a moment.
     following.note(win, buf)
   elseif not (is_entering or state.is_behind) then
-    following.drop(win)
+    if is_left(win, state, event) then
+      following.drop(win)
+    end
   elseif ended.typed(win, buf, is_entering, following.place_of(state)) then
     following.drop(win)
   end

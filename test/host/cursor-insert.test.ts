@@ -1,0 +1,67 @@
+/** What Insert mode means for following (doc/cursor.md): typing before a question is sent, and leaving Insert mode. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { firstCalls, look, openShownChat, untilOn } from "../support/cursor.ts";
+import { asked, type LiveChat } from "../support/live-chat.ts";
+import { neovims, type TestNeovim } from "../support/neovim.ts";
+
+describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
+  let live: LiveChat;
+  let nvim: TestNeovim;
+
+  beforeEach(async () => {
+    ({ live, nvim } = await openShownChat(path));
+  });
+
+  it.each([
+    ["is not saved yet", "GA there", "<C-g><C-g>", asked],
+    ["is not saved yet, and left at once", "GA there", "<C-g><C-g><Esc>", asked],
+    ["is above another", "?💬<CR>A there", "<C-g><C-g>", `${asked}\n💬: below\n`],
+    [
+      "is above another, and left at once",
+      "?💬<CR>A there",
+      "<C-g><C-g><Esc>",
+      `${asked}\n💬: below\n`,
+    ],
+  ])("follows the answer to a question that %s", async (_, keys, send, text) => {
+    if (text !== asked) await nvim.lua("vim.fn.append('$', { '', '💬: below' }) vim.cmd.write()");
+    await nvim.input(`${keys}${send}`);
+    const reply = await live.reply();
+    reply.say("one\n", "end");
+    await untilOn(nvim, /^end$/);
+    reply.end();
+    await live.ended();
+  });
+
+  it.each(["<Esc>", "<C-c>", "<Esc>a<Esc>", "<C-o>l<Esc>", "<Insert><Esc>"])(
+    "goes on following where it is left by %s, to the first call",
+    async (keys) => {
+      await nvim.input("GA");
+      const reply = await live.respond();
+      reply.say("one\n", "twé");
+      await untilOn(nvim, /^twé$/);
+      await nvim.input(keys);
+      await nvim.until("Normal mode", async () => (await look(nvim)).mode === "n");
+      reply.say("\nthree");
+      await untilOn(nvim, /^three$/);
+      reply.call(...firstCalls);
+      reply.end("tool_calls");
+      await live.ended();
+      await untilOn(nvim, /^❓.*call_1/u);
+      expect((await look(nvim)).mode).toBe("n");
+    },
+  );
+
+  it.each(["<Left>", "<Left><Esc>", "<Esc>h", "<Home><Esc>"])("stays after %s", async (keys) => {
+    await nvim.input("GA");
+    const reply = await live.respond();
+    reply.say("one\n", "two three");
+    await untilOn(nvim, /^two three$/);
+    await nvim.input(keys);
+    await nvim.until("the key", async () => (await look(nvim)).col < 10);
+    reply.say("\nfour");
+    await nvim.untilText(/\nfour/);
+    reply.end();
+    await live.ended();
+    expect((await look(nvim)).line).toBe("two three");
+  });
+});
