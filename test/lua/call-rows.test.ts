@@ -1,17 +1,9 @@
 /** Settled calls as rows: what is on the screen, and that every command does to the text what it does without. */
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { call, result } from "./call-lines.ts";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
-const call = (id: number, name: string, values: unknown, decision = "[ya]") =>
-  `❓:${decision} \`${JSON.stringify({ id: `c${id}`, type: "function", function: { name, arguments: JSON.stringify(values) } })}\``;
-const result = (id: number, body: readonly string[], status = "") => [
-  "",
-  `🛠️: [f][c${id}]${status}`,
-  "",
-  ...body,
-  "",
-];
 const head = ["---", "topic: x", "---", "", "💬: hi", "", "🤖:[x]", ""];
 const chat = [
   ...head,
@@ -49,30 +41,6 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     const before = (await editor.screen())[0];
     await editor.nvim.command("1fold");
     expect((await editor.screen())[0]).toBe(before);
-  });
-
-  it("show a command by its words, edits by their size, and other lists by their length", async () => {
-    const edit = (old_text: string, new_text: string) => ({ old_text, new_text });
-    const rows: readonly (readonly [unknown, RegExp])[] = [
-      [{ command: ["npm", "test", "--", "a b"], folder: "." }, /run npm test -- "a b" \. ·/],
-      [{ command: ["echo", ..."x".repeat(200)] }, /run echo (?:x )+… · ok/],
-      [{ command: ["echo", "one\ntwo", "y".repeat(9999)] }, /run echo "one…" y+… ·/],
-      [{ id: 1700000000000123, share: 0.1 }, /run 1700000000000123 0\.1 ·/],
-      [
-        { ids: [1, 2], none: [], mixed: ["a", 1], table: { a: 1 } },
-        /run \[2\] \[0\] \[2\] \{1\} ·/,
-      ],
-      [{ path: "a.ts", edits: [edit("a", "b\nc"), edit("d\ne", "")] }, /run a\.ts \+2 −3 ·/],
-      [{ edits: [edit("a", "b"), 1] }, /run \[2\] ·/],
-      [{ edits: [] }, /run \[0\] ·/],
-    ];
-    for (const [values, expected] of rows) {
-      const chunks = await editor.lua<string[][]>(
-        "return require('parley.screen.calls.call_row').chunks(..., 120)",
-        [call(1, "run", values), ...result(1, ["`ok`"])],
-      );
-      expect(chunks.map(([text]) => text).join("")).toMatch(expected);
-    }
   });
 
   it("open where the cursor is, and close behind it", async () => {

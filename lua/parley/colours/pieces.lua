@@ -2,6 +2,7 @@
 --- tree is kept and edited, so that a key in it costs only what changed.
 local bounded = require("parley.colours.bounded")
 local marks = require("parley.colours.marks")
+local text_lines = require("parley.text.lines")
 
 local M = {}
 
@@ -73,19 +74,6 @@ end
 ---@type parley.Piece[] the last that was used is the first
 local long = {}
 
---- Returns how many lines two pieces share at the beginning and at the end.
-local function in_common(one, other)
-  local most = math.min(#one, #other)
-  local first, last = 0, 0
-  while first < most and one[first + 1] == other[first + 1] do
-    first = first + 1
-  end
-  while last < most - first and one[#one - last] == other[#other - last] do
-    last = last + 1
-  end
-  return first, last
-end
-
 local function bytes_of(lines, first, last)
   local bytes = last - first + 1
   for index = first, last do
@@ -128,7 +116,7 @@ local function find_like(lines, above)
   local best, best_first, best_last, index = nil, 0, 0, nil
   for each, piece in ipairs(long) do
     if piece.above == above then
-      local first, last = in_common(piece.lines, lines)
+      local first, last = text_lines.in_common(piece.lines, lines)
       if first + last > best_first + best_last then
         best, best_first, best_last, index = piece, first, last, each
       end

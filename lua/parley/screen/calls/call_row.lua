@@ -1,6 +1,7 @@
 --- Renders a decided call as one readable row: the decision, the tool, its arguments and the result. For 'foldtext'.
 local call_text = require("parley.text.call_text")
 local markers = require("parley.text.markers")
+local text_lines = require("parley.text.lines")
 local wrap = require("parley.screen.wrap")
 
 local M = {}
@@ -69,11 +70,18 @@ local function argument_text(value)
   return type(value) == "number" and ("%.16g"):format(value) or tostring(value)
 end
 
-local function line_count(text)
-  return text == "" and 0 or select(2, text:gsub("\n$", ""):gsub("\n", "")) + 1
+local function lines_of(text)
+  return text == "" and {} or vim.split((text:gsub("\n$", "")), "\n", { plain = true })
 end
 
---- Returns the size of one or several edits instead of their texts: `+12 −3`.
+--- Returns how many lines are new and how many are gone, without those that models repeat around a change.
+local function changed_lines(old_text, new_text)
+  local old, new = lines_of(old_text), lines_of(new_text)
+  local first, last = text_lines.in_common(old, new)
+  return #new - first - last, #old - first - last
+end
+
+--- Returns the size of one or several edits, as far as their texts tell, instead of the texts: `+12 −3`.
 local function change_text(values)
   local added, removed = 0, 0
   local edits = type(values.edits) == "table" and values.edits[1] and values.edits or { values }
@@ -83,7 +91,8 @@ local function change_text(values)
     if type(old) ~= "string" or type(new) ~= "string" then
       return nil
     end
-    added, removed = added + line_count(new), removed + line_count(old)
+    local more, less = changed_lines(old, new)
+    added, removed = added + more, removed + less
   end
   return ("+%d −%d"):format(added, removed)
 end
@@ -109,15 +118,29 @@ local function places_of(names, json)
   return place
 end
 
---- Returns the arguments in the model's order, because the first ones usually say most.
-local function arguments_text(json)
+--- Returns the size of the change that a result reports (`doneText` in src/app/builtin/edit-file.ts); nil without one.
+local function done_size(body)
+  local text = span(body[1] or "") or body[2] or ""
+  return text:match("^.+ was %l+: (%+%d+ −%d+) lines%.$")
+end
+
+--- The arguments with the texts of a change. Only a result shows that a `text` is a new file's.
+local texts_of_changes = { "old_text", "new_text", "edits", "text" }
+
+--- Returns the arguments in the model's order, because the first ones usually say most. In place of its texts, a change
+--- has its size, as the result reports it if there is one.
+---@param json string
+---@param size string?
+---@return string
+local function arguments_text(json, size)
   local values = decoded(json)
   if type(values) ~= "table" then
     return clipped(json or "", longest_argument)
   end
-  local change = change_text(values)
+  local change = size or change_text(values)
   local names = vim.tbl_filter(function(name)
-    return not (change and vim.list_contains({ "old_text", "new_text", "edits" }, name))
+    local is_text = change and vim.list_contains(texts_of_changes, name)
+    return not is_text or (name == "text" and not size)
   end, vim.tbl_keys(values))
   local place = places_of(names, json)
   table.sort(names, function(a, b)
@@ -197,13 +220,14 @@ local function chunks(lines)
   if head == "" then
     result, group = is_no and "declined" or decision and "approved" or "not decided", "ParleyStep"
   end
-  local called = arguments_text(tostring(made.arguments))
+  local size = done_size(body)
+  local called = arguments_text(tostring(made.arguments), size)
   return {
     { "❓", "ParleyCall" },
     { decision or "", is_no and "ParleyNo" or "ParleyYes" },
     { " " .. clipped(tostring(made.name), longest_argument), "ParleyCall" },
     { called == "" and "" or " " .. called, "ParleyRow" },
-    { " · " .. result, group },
+    { size and "" or " · " .. result, group },
   }
 end
 
