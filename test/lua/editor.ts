@@ -1,6 +1,6 @@
 /** A real Neovim with the Lua half of the plugin and a host that only takes notes. */
 import type { ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot as project } from "../../scripts/lib/paths.mjs";
 import type { InstalledNeovim } from "../support/neovims.ts";
 import { withPatience } from "../support/patience.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 export { neovims } from "../support/neovims.ts";
 
@@ -169,7 +170,7 @@ function editorOf(opened: ReturnType<typeof openNeovim>, folder: string): Editor
     async quit() {
       child.kill("SIGKILL");
       await opened.gone;
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      await removeFolder(folder);
     },
   };
   return editor;

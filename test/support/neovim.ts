@@ -1,6 +1,6 @@
 /** A real Neovim with a screen attached, the plugin on its runtimepath, and folders of its own. */
 import type { ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { NeovimClient } from "neovim";
@@ -8,6 +8,7 @@ import { z } from "zod";
 import { environmentIn, openNeovim } from "../../scripts/lib/editor.mjs";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { withPatience } from "./patience.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 export { casesFor, neovims, oneNeovim } from "./neovims.ts";
 
@@ -195,7 +196,7 @@ export class TestNeovim {
 
   async cleanUp(): Promise<void> {
     if (!this.#opened.hasEnded()) await this.kill();
-    await rm(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeFolder(this.home);
   }
 }
 
