@@ -2,7 +2,6 @@
 --- tree is kept and edited, so that a key in it costs only what changed.
 local bounded = require("parley.colours.bounded")
 local marks = require("parley.colours.marks")
-local text_lines = require("parley.text.lines")
 
 local M = {}
 
@@ -113,10 +112,12 @@ end
 
 --- Returns the long piece that is most like these lines, and how many lines they share; nil without one.
 local function find_like(lines, above)
+  -- Loaded on demand, because the first screen rarely has a long piece.
+  local in_common = require("parley.text.lines").in_common
   local best, best_first, best_last, index = nil, 0, 0, nil
   for each, piece in ipairs(long) do
     if piece.above == above then
-      local first, last = text_lines.in_common(piece.lines, lines)
+      local first, last = in_common(piece.lines, lines)
       if first + last > best_first + best_last then
         best, best_first, best_last, index = piece, first, last, each
       end

@@ -23,10 +23,20 @@ local function join()
   return pcall(vim.api.nvim_command, "undojoin")
 end
 
-local function begin_step()
-  -- Assigning 'undolevels' closes the open undo step (:help undo-break), so that the user's typing and this write are
-  -- undone separately.
+--- Closes the open undo step, so that the user's typing and a write are undone separately.
+local function close_step()
+  -- :help undo-break
   vim.cmd("let &l:undolevels = &l:undolevels")
+end
+
+--- Runs after `buf` was changed under a user who types there. Neovim saves a line for undo when Insert mode begins in
+--- it, and not again after a change from outside. What is typed then would be undone with that change, and a line break
+--- as if it were part of the changed lines, which puts wrong lines into the text.
+---@param buf integer
+function M.separate_typing(buf)
+  if vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode:find("^[iR]") then
+    close_step()
+  end
 end
 
 --- Runs `change` even if the buffer has become unmodifiable since the answer was requested.
@@ -53,7 +63,7 @@ function M.write(buf, group, change)
   local joins = before ~= nil and group ~= nil and before.group == group and before.tick == tick
   M.in_buffer(buf, function()
     if not (joins and join()) then
-      begin_step()
+      close_step()
     end
     unlocked(buf, change)
   end)
@@ -61,6 +71,7 @@ function M.write(buf, group, change)
   -- A write without a change creates no undo step, so the next write of its group must not join an older one.
   if now ~= tick then
     last[buf] = { group = group, tick = now }
+    M.separate_typing(buf)
   end
   return now
 end
