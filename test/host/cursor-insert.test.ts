@@ -51,6 +51,19 @@ describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
     },
   );
 
+  it("leaves words at the tip to the next question where respond is pressed at once", async () => {
+    await nvim.input("GA");
+    const reply = await live.respond();
+    reply.say("one");
+    await untilOn(nvim, /^one$/);
+    await nvim.input("mine<C-g><C-g>");
+    await nvim.untilText(/mine/);
+    reply.say(" two");
+    reply.end();
+    await nvim.untilText(/💬: \nmine$/);
+    expect((await nvim.text()).split("[live]\n\n")[1]).toBe("one two\n\n💬: \nmine");
+  });
+
   it.each(["<Left>", "<Left><Esc>", "<Esc>h", "<Home><Esc>"])("stays after %s", async (keys) => {
     await nvim.input("GA");
     const reply = await live.respond();

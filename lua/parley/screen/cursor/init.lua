@@ -102,6 +102,8 @@ function M.start(win, buf)
   if not vim.api.nvim_win_is_valid(win) or vim.api.nvim_win_get_buf(win) ~= buf then
     return
   end
+  -- Neovim may not have reported yet what was typed just before the key.
+  look(buf)
   following.note(win, buf)
   following.forget_keys(true)
 end
