@@ -18,6 +18,8 @@ interface Life {
   readonly typed: string[];
   readonly said: string[];
   readonly done: string[];
+  /** Whether answers break off. What is typed below one that did is part of no question yet. */
+  readonly breaks: boolean;
   reply: Reply | undefined;
 }
 
@@ -55,16 +57,46 @@ async function type(life: Life): Promise<void> {
   await life.live.nvim.input(keys);
 }
 
+/** As a terminal does for a person who pastes. */
+async function paste(life: Life): Promise<void> {
+  const word = `P${life.typed.length + 1}`;
+  life.typed.push(word);
+  const pasted = life.random.of([`${word} `, `\n${word}\n`, `${word}\n\nfrom elsewhere `]);
+  life.done.push(`pastes ${JSON.stringify(pasted)}`);
+  await life.live.nvim.client.request("nvim_paste", [pasted, true, -1]);
+}
+
+/** The answer is cut in the middle, by the person or by the network; respond continues it. */
+async function breakOff(life: Life): Promise<void> {
+  if (life.random.below(2) === 0) {
+    life.done.push("stop");
+    await life.live.nvim.input("<C-g>x");
+  } else {
+    life.done.push("the connection is cut");
+    life.reply?.drop();
+    life.reply = undefined;
+  }
+}
+
+const windows = ["split", "vsplit", "only", "resize 6"] as const;
+
 async function step(life: Life): Promise<void> {
+  const { random, reply } = life;
   take(life);
-  const what = life.random.below(10);
-  if (what < 5) await type(life);
-  else if (what < 6) {
+  const what = random.below(24);
+  if (what < 10) await type(life);
+  else if (what < 12) await paste(life);
+  else if (what < 14) {
     life.done.push("respond");
     await life.live.nvim.input("<C-g><C-g>");
-  } else if (what < 9 && life.reply) say(life);
-  else if (life.reply) end(life);
-  await pause(life.random.of([0, 0, 5, 20, 40, 80]));
+  } else if (what < 15) {
+    const command = random.of(windows);
+    life.done.push(command);
+    await life.live.nvim.input(`<Cmd>silent! ${command}<CR>`);
+  } else if (what < 21 && reply) say(life);
+  else if (what < 22 && reply && life.breaks) await breakOff(life);
+  else if (reply) end(life);
+  await pause(random.of([0, 0, 5, 20, 40, 80]));
 }
 
 /** Whether Neovim waits for an answer of its own, as to whether a question is asked again; it gets a no. */
@@ -80,7 +112,9 @@ async function rest(life: Life): Promise<void> {
   await nvim.until("the last answer", async () => {
     take(life);
     if (life.reply) end(life);
-    return !(await isAsked(life)) && (await nvim.lua("return vim.b.parley_status")) === "";
+    // While a turn runs, its status names the key that stops it; that of a broken answer stays.
+    const status = async () => String(await nvim.lua("return vim.b.parley_status"));
+    return !(await isAsked(life)) && !(await status()).includes("<C-g>x");
   });
   await nvim.input("<Esc>");
   // A question waits until Insert mode is left.
@@ -94,7 +128,7 @@ const placesOf = (words: readonly string[], whole: string) =>
     [...whole.matchAll(new RegExp(`${word}(?!\\d)`, "g"))].map(({ index }) => ({ word, index })),
   );
 
-function wordFaults({ typed, said }: Life, whole: string): string[] {
+function wordFaults({ typed, said, breaks }: Life, whole: string): string[] {
   const faults: string[] = [];
   for (const words of [typed, said]) {
     const places = placesOf(words, whole);
@@ -106,7 +140,7 @@ function wordFaults({ typed, said }: Life, whole: string): string[] {
   // What the model said may have been replaced: who asks again with an edited question gets another answer.
   const kept = new Set(placesOf(typed, whole).map(({ word }) => word));
   faults.push(...typed.filter((word) => !kept.has(word)).map((word) => `${word} is lost`));
-  const blocks = whole.split(/^(?=💬:|🤖:)/mu);
+  const blocks = breaks ? [] : whole.split(/^(?=💬:|🤖:)/mu);
   for (const block of blocks) {
     const foreign = (block.startsWith("🤖") ? /P\d+/ : /m\d+/).exec(block);
     if (foreign) faults.push(`${foreign[0]} is in the wrong block`);
@@ -130,7 +164,8 @@ describe.each(neovims)("typing on in Neovim $version", ({ path, version }) => {
   it.each(seedsOfRun(60))("of seed %i", async (seed) => {
     const live = await openLiveChat({ path, chat: { text } });
     const life: Life = {
-      ...{ live, random: createRandom(seed), typed: [], said: [], done: [], reply: undefined },
+      ...{ live, random: createRandom(seed), typed: [], said: [], done: [] },
+      ...{ breaks: seed % 2 === 0, reply: undefined },
     };
     await live.nvim.input("GA");
     for (let index = 0; index < 30; index += 1) await step(life);

@@ -104,7 +104,9 @@ function M.start(win, buf)
   end
   -- Neovim may not have reported yet what was typed just before the key.
   look(buf)
-  following.note(win, buf)
+  if not (windows[win] and windows[win].is_late) then
+    following.note(win, buf)
+  end
   following.forget_keys(true)
 end
 
