@@ -79,6 +79,25 @@ describe.each(neovims)("the end of an answer in Neovim $version", ({ path }) => 
     },
   );
 
+  it.each(["o", "A", "o<CR>", "oa<CR>"])(
+    "takes what is typed after %s along, before the next question is there",
+    async (keys) => {
+      await nvim.lua(holdFollow);
+      const reply = await live.respond();
+      reply.say("The answer.");
+      await untilOn(nvim, /^The answer\.$/);
+      reply.end();
+      await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
+      await nvim.input(keys);
+      await untilTyping(nvim);
+      await nvim.input("and now?");
+      await nvim.untilText(/and now\?/);
+      await nvim.lua("GoOn()");
+      await nvim.input("!");
+      await nvim.untilText(/The answer\.\n\n💬: (?:a?\n)?and now\?!$/u);
+    },
+  );
+
   it.each(["o", "o<CR>", "A<CR>"])(
     "puts the next question before what is typed in a line that %s opened below the answer",
     async (keys) => {

@@ -51,6 +51,38 @@ describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
     },
   );
 
+  it("follows a question below one that was just answered again", async () => {
+    const below = [
+      "",
+      "🤖:[x]",
+      "",
+      "old",
+      "",
+      "💬: other",
+      "",
+      "🤖:[x]",
+      "",
+      "old",
+      "",
+      "💬: below",
+    ];
+    await nvim.lua("vim.fn.append('$', ...) vim.cmd.write()", below);
+    await nvim.input("gg/what<CR>A there<C-g><C-g>");
+    const first = await live.reply();
+    first.say("one");
+    first.end();
+    await live.ended();
+    await untilOn(nvim, /^one$/);
+    await nvim.input("<C-o>G<End> too");
+    await untilOn(nvim, /^💬: below too$/u);
+    await nvim.input("<C-g><C-g>");
+    const second = await live.reply();
+    second.say("end");
+    await untilOn(nvim, /^end$/);
+    second.end();
+    await live.ended();
+  });
+
   it("leaves words at the tip to the next question where respond is pressed at once", async () => {
     await nvim.input("GA");
     const reply = await live.respond();

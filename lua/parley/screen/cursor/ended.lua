@@ -59,6 +59,24 @@ function M.is_over(buf, row)
   return markers.read(line_at(buf, row)) == "answer"
 end
 
+--- Whether the window's cursor is after this row of a complete answer, and in no later turn.
+---@param win integer
+---@param buf integer
+---@param row? integer
+---@return boolean
+function M.is_typed_behind(win, buf, row)
+  local last = vim.api.nvim_win_get_cursor(win)[1] - 1
+  if not row or last < row or not M.is_over(buf, row) then
+    return false
+  end
+  for each = row + 1, last do
+    if markers.begins_turn(line_at(buf, each)) then
+      return false
+    end
+  end
+  return true
+end
+
 --- Moves text typed after this place, where a complete answer ended, to the next question. Returns the new cursor
 --- position; nil when nothing was typed there, or when other text is in between.
 ---@param win integer

@@ -49,7 +49,7 @@ local function look_at_moved(win, state)
   local is_given = is_typing and give_words(win, state)
   state.is_late = is_typing
     and not is_given
-    and ended.is_over(state.buf, (following.place_of(state)))
+    and ended.is_typed_behind(win, state.buf, (following.place_of(state)))
   if not state.is_late then
     following.drop(win)
   end
@@ -119,6 +119,23 @@ local function is_entered_in_place(win, state)
   return is_below or (cursor[1] - 1 == row and cursor[2] >= column), is_below
 end
 
+--- Whether Insert mode begins like that where an answer has ended.
+local function is_entered_behind(win, state)
+  return is_entered_in_place(win, state) and ended.is_over(state.buf, (following.place_of(state)))
+end
+
+--- What is typed now is also meant for the next question, to which the cursor moves in a moment. In a line opened below
+--- the answer it counts from the answer's last character.
+local function wait_for_question(win, state)
+  local _, is_below = is_entered_in_place(win, state)
+  if not is_below then
+    following.note(win, state.buf)
+    return
+  end
+  local row = following.place_of(state)
+  following.move(state, row, #vim.api.nvim_buf_get_lines(state.buf, row, row + 1, true)[1])
+end
+
 --- Starts Insert mode after the last character, since in Normal mode the cursor is on it. A line opened below the
 --- answer also counts as typing after the answer.
 local function enter(win, state, row, column)
@@ -163,16 +180,11 @@ function M.typed(buf, event)
     look(buf)
   elseif tip.is_open(buf) then
     return
-  elseif
-    is_entering
-    and is_entered_in_place(win, state)
-    and ended.is_over(buf, (following.place_of(state)))
-  then
-    -- Also meant for the next question, where the cursor will move in a moment.
-    following.note(win, buf)
+  elseif is_entering and is_entered_behind(win, state) then
+    wait_for_question(win, state)
   elseif not (is_entering or state.is_behind) then
     if is_left(win, state, event) then
-      following.drop(win)
+      look_at_moved(win, state)
     end
   elseif ended.typed(win, buf, is_entering, following.place_of(state)) then
     following.drop(win)
