@@ -31,7 +31,8 @@ it.each(oneNeovim)(
       (await live.nvim.file()).startsWith("---\ntopic: News of the day\n"),
     );
     expect(after).toContain("\nNothing.\n");
-    await live.nvim.input("uuu");
+    // What was typed since, the topic, what was typed before, and the answer.
+    await live.nvim.input("uuuu");
     await live.nvim.untilText(/^---\ntopic: \?\n[^🤖]*$/u);
   },
 );
