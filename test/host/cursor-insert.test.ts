@@ -51,6 +51,22 @@ describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
     },
   );
 
+  it("goes on following where Neovim takes the cursor back by a character", async () => {
+    await nvim.input("GA");
+    const reply = await live.respond();
+    reply.say("one\n", "twé");
+    await untilOn(nvim, /^twé$/);
+    await nvim.lua(`local row = vim.fn.line(".")
+      vim.api.nvim_win_set_cursor(0, { row, #"tw" })`);
+    reply.say(" three");
+    await untilOn(nvim, /^twé three$/);
+    await nvim.input("mine");
+    await nvim.untilText(/\nmine$/);
+    reply.end();
+    await live.ended();
+    expect((await nvim.text()).split("one\n")[1]).toBe("twé three\n\n💬: \nmine");
+  });
+
   it("follows a question below one that was just answered again", async () => {
     const below = [
       "",

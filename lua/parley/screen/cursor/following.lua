@@ -51,35 +51,18 @@ function M.drop(win)
   M.rest()
 end
 
---- Watches keys, which is how scrolling without cursor movement is noticed: virtual lines move the window too, so its
---- top line alone says nothing. A window that is split off from a following one follows too.
-local function watch_keys()
-  if next(following) ~= nil then
-    return
-  end
-  vim.on_key(function(key, as_typed)
-    if (as_typed or key) ~= "" then
-      is_keyed, keyed_ms = true, vim.uv.hrtime() / 1e6
-    end
-  end, namespace)
-  vim.api.nvim_create_autocmd("WinNew", {
-    group = group,
-    callback = function()
-      split_off(vim.api.nvim_get_current_win())
-    end,
-  })
-end
-
---- Returns the first line of the window as it will be drawn.
----@param win integer
----@return integer
-function M.top_of(win)
-  return vim.fn.line("w0", win)
+--- Returns where the cursor was left.
+---@param state parley.Following
+---@return integer? row
+---@return integer? column
+function M.place_of(state)
+  local at = vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {})
+  return at[1], at[2]
 end
 
 --- Whether the cursor is on the character before this place of its row.
 local function is_on_last_before(buf, cursor, row, column)
-  if row ~= cursor[1] - 1 or cursor[2] >= column then
+  if not row or row ~= cursor[1] - 1 or cursor[2] >= column then
     return false
   end
   local rest = vim.api.nvim_buf_get_text(buf, row, cursor[2], row, column, {})[1]
@@ -95,25 +78,51 @@ local function leave_insert_mode()
   end
   local row, column = M.place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
-  if row and is_on_last_before(state.buf, cursor, row, column) then
+  if is_on_last_before(state.buf, cursor, row, column) then
     M.move(state, row, cursor[2])
   end
 end
 
---- Watches for the user to start or stop typing in the chat.
----@param buf integer
-function M.watch_typing(buf)
-  if watched[buf] then
+--- Watches keys, which is how scrolling without cursor movement is noticed: virtual lines move the window too, so its
+--- top line alone says nothing. A window that is split off from a following one follows too, and so does one in which
+--- Insert mode is left.
+local function watch()
+  if next(following) ~= nil then
     return
   end
-  watched[buf] = true
-  vim.api.nvim_clear_autocmds({ group = group, event = "ModeChanged" })
+  vim.on_key(function(key, as_typed)
+    if (as_typed or key) ~= "" then
+      is_keyed, keyed_ms = true, vim.uv.hrtime() / 1e6
+    end
+  end, namespace)
+  vim.api.nvim_create_autocmd("WinNew", {
+    group = group,
+    callback = function()
+      split_off(vim.api.nvim_get_current_win())
+    end,
+  })
   -- Unlike InsertLeave, it also comes after <C-c>.
   vim.api.nvim_create_autocmd("ModeChanged", {
     group = group,
     pattern = { "i*:n*", "R*:n*" },
     callback = leave_insert_mode,
   })
+end
+
+--- Returns the first line of the window as it will be drawn.
+---@param win integer
+---@return integer
+function M.top_of(win)
+  return vim.fn.line("w0", win)
+end
+
+--- Watches for the user to start typing in the chat.
+---@param buf integer
+function M.watch_typing(buf)
+  if watched[buf] then
+    return
+  end
+  watched[buf] = true
   vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter", "InsertLeavePre" }, {
     group = group,
     buffer = buf,
@@ -121,15 +130,6 @@ function M.watch_typing(buf)
       typed(buf, event.event)
     end,
   })
-end
-
---- Returns where the cursor was left.
----@param state parley.Following
----@return integer? row
----@return integer? column
-function M.place_of(state)
-  local at = vim.api.nvim_buf_get_extmark_by_id(state.buf, namespace, state.mark, {})
-  return at[1], at[2]
 end
 
 local function is_at(cursor, row, column)
@@ -156,7 +156,7 @@ end
 ---@param row? integer
 ---@param column? integer
 function M.note_beside(win, buf, row, column)
-  watch_keys()
+  watch()
   M.watch_typing(buf)
   local cursor = vim.api.nvim_win_get_cursor(win)
   local is_at_end = is_behind(win, buf, cursor, row, column)
@@ -214,7 +214,10 @@ end
 ---@return boolean is_in_place
 function M.is_unmoved(win, state)
   local row, column = M.place_of(state)
-  if not is_at(vim.api.nvim_win_get_cursor(win), row, column) then
+  local cursor = vim.api.nvim_win_get_cursor(win)
+  -- While Neovim waits below a message in Insert mode, nvim_win_call() takes the cursor back by a character.
+  local is_taken_back = not is_keyed and is_on_last_before(state.buf, cursor, row, column)
+  if not is_at(cursor, row, column) and not is_taken_back then
     local is_scrolled = row ~= nil and is_being_scrolled(win, state, row)
     return is_scrolled and not buffer.is_typing_in(win), false
   end
