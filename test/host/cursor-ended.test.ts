@@ -29,6 +29,15 @@ describe.each(neovims)("the end of an answer in Neovim $version", ({ path }) => 
     nvim = live.nvim;
   });
 
+  async function endWithoutGoingOn(): Promise<void> {
+    await nvim.lua(holdFollow);
+    const reply = await live.respond();
+    reply.say("The answer.");
+    await untilOn(nvim, /^The answer\.$/);
+    reply.end();
+    await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
+  }
+
   it.each([
     ["at the end of the answer", "and now?", "and now?"],
     ["in lines", "and<CR>now?", "and\nnow?"],
@@ -65,12 +74,7 @@ describe.each(neovims)("the end of an answer in Neovim $version", ({ path }) => 
   ])(
     "goes on to the next question when Insert mode begins at the end of the answer, by %s",
     async (keys, text) => {
-      await nvim.lua(holdFollow);
-      const reply = await live.respond();
-      reply.say("The answer.");
-      await untilOn(nvim, /^The answer\.$/);
-      reply.end();
-      await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
+      await endWithoutGoingOn();
       await nvim.input(keys);
       await untilTyping(nvim);
       await nvim.lua("GoOn()");
@@ -82,12 +86,7 @@ describe.each(neovims)("the end of an answer in Neovim $version", ({ path }) => 
   it.each(["o", "A", "o<CR>", "oa<CR>"])(
     "takes what is typed after %s along, before the next question is there",
     async (keys) => {
-      await nvim.lua(holdFollow);
-      const reply = await live.respond();
-      reply.say("The answer.");
-      await untilOn(nvim, /^The answer\.$/);
-      reply.end();
-      await nvim.until("the end", () => nvim.lua("return GoOn ~= nil"));
+      await endWithoutGoingOn();
       await nvim.input(keys);
       await untilTyping(nvim);
       await nvim.input("and now?");

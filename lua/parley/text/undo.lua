@@ -32,8 +32,7 @@ end
 --- Runs after `buf` was changed under a user who types there. Neovim saves a line for undo when Insert mode begins in
 --- it, and not again after a change from outside. What is typed then would be undone with that change, and a line break
 --- as if it were part of the changed lines, which puts wrong lines into the text.
----@param buf integer
-function M.separate_typing(buf)
+local function separate_typing(buf)
   if vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode:find("^[iR]") then
     close_step()
   end
@@ -71,7 +70,7 @@ function M.write(buf, group, change)
   -- A write without a change creates no undo step, so the next write of its group must not join an older one.
   if now ~= tick then
     last[buf] = { group = group, tick = now }
-    M.separate_typing(buf)
+    separate_typing(buf)
   end
   return now
 end

@@ -169,8 +169,6 @@ function M.write(path, expected, text)
   local ok, message = pcall(undo.in_buffer, buf, function()
     vim.cmd("silent keepalt lockmarks write!")
   end)
-  -- A formatter may have changed the text.
-  undo.separate_typing(buf)
   if not ok then
     local reason = require("parley.messages.notify").reason(message):match("^[^\n]*")
     local words = "The change is in the buffer of %s, but the file was not written: %s"
