@@ -1,6 +1,6 @@
 /** Agents and system prompts are chosen in the editor and stand in the header, in every supported Neovim. */
-import { afterEach, describe, expect, it } from "vitest";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { afterEach, describe, expect } from "vitest";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -21,6 +21,7 @@ vim.ui.select = function(items, options, choose)
 end`;
 
 describe.each(neovims)("presets in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("are written into the header and hold from the next request on", async () => {
     const chat = { text: "---\ntopic: x\nmodel: mock/demo\n---\n\n💬: hello\n" };
     editor = await TestNeovim.start({ path, init: setup, chat });

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rename, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { describe, expect } from "vitest";
+import { itInTurn, neovims, type TestNeovim } from "../support/neovim.ts";
 import {
   chatText,
   decide,
@@ -36,6 +36,7 @@ async function wholeTurn(nvim: TestNeovim): Promise<string> {
 }
 
 describe.each(neovims)("a chat in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("is a Markdown file of a chat folder with a topic or a marker, and no other", async () => {
     const nvim = await openAny({ path });
     const folder = dirname(nvim.chatPath);

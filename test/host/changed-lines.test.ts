@@ -1,8 +1,8 @@
 /** What is drawn at lines, and what runs there, when a person changes them in ways that tell little of it. */
 import { writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, type TestNeovim } from "../support/neovim.ts";
 
 async function openWaiting(path: string, query: string): Promise<LiveChat> {
   const live = await openNextLiveChat({ path });
@@ -27,6 +27,7 @@ async function untilRow({ nvim }: LiveChat, row: string): Promise<void> {
 }
 
 describe.each(neovims)("lines of a chat that change, in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("show what a call would do now that a substitution changed it", async () => {
     const live = await openWaiting(path, "say:one");
     await untilRow(live, "web_search say:one");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -82,6 +82,7 @@ async function systemPrompt(live: LiveChat): Promise<unknown> {
 const denied = '"rules": { "deny": [{ "tool": "web_search" }] }';
 
 describe.each(neovims)("config.json that is written in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("applies to what comes next, and leaves a call alone that runs", async () => {
     const live = await openLiveChat({ path });
     await live.nvim.input("G");

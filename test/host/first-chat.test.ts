@@ -1,6 +1,6 @@
 /** The first chat of a person with a key: a question, a call, `ya`, the answer, at servers that keep the vendors' rules. */
 import { expect, it } from "vitest";
-import { neovims } from "../support/neovim.ts";
+import { casesFor, neovims } from "../support/neovim.ts";
 import { decide, google, open, respond, serve, untilDone, untilWaiting } from "./wire-chat.ts";
 
 const vendors = [
@@ -24,7 +24,9 @@ const vendors = [
   },
 ];
 
-const rows = neovims.flatMap((neovim) => vendors.map((vendor) => ({ ...neovim, ...vendor })));
+const rows = neovims.flatMap((neovim) =>
+  casesFor(neovim.path, vendors).map((vendor) => ({ ...neovim, ...vendor })),
+);
 
 it.each(rows)("with $model in Neovim $version", async ({ path, model, api, environment }) => {
   const server = await serve([{ text: "I search.", calls: [google] }, { text: "It is $911." }]);

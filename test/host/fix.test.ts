@@ -1,6 +1,6 @@
 /** Problems are mended only by choice, in every supported Neovim. */
-import { afterEach, describe, expect, it } from "vitest";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { afterEach, describe, expect } from "vitest";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 
 const text = `---
 topic: fences
@@ -37,6 +37,7 @@ async function openQuestion(nvim: TestNeovim): Promise<void> {
 }
 
 describe.each(neovims)(":Parley fix in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("closes an open fence above the marker when that is chosen, in one undo step", async () => {
     const nvim = await TestNeovim.start({ path, chat: { text } });
     editor = nvim;

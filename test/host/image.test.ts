@@ -2,8 +2,8 @@
 import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { afterEach, describe, expect } from "vitest";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -33,6 +33,7 @@ const said = (nvim: TestNeovim, pattern: RegExp) =>
   nvim.until(`the message ${pattern}`, async () => pattern.test(await nvim.messages()));
 
 describe.each(neovims)("images in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("come from a program and are kept beside the chat, on a line of the question", async () => {
     const nvim = await open(path);
     await nvim.input("G");

@@ -1,7 +1,7 @@
 /** The vendors and their models in the editor, in every supported Neovim. */
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { json, listen } from "../support/http-server.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -22,6 +22,7 @@ vim.ui.select = function(items, options, choose)
 end`;
 
 describe.each(neovims)("models in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("are listed with what they can do and which key is missing", async () => {
     editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
     await editor.ready();

@@ -1,12 +1,13 @@
 /** A home that takes nothing, as one that is read-only or full, and a Node that is told otherwise: chats are answered. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
+import { removeFolder } from "../support/remove-folder.ts";
 
 const yes = `vim.ui.select = function(items, _, choose)
   for _, item in ipairs(items) do
@@ -32,7 +33,7 @@ const turns = [
 
 it("answers a chat and runs its calls, and says once what is not kept", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-no-state-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  onTestFinished(() => removeFolder(folder));
   const script = join(folder, "script.json");
   await writeFile(script, JSON.stringify({ turns }));
   // What is below a file can be made by nobody, not even by root.
@@ -65,7 +66,7 @@ it("answers a chat and runs its calls, and says once what is not kept", async ()
 
 it("starts the host from a linked plugin where Node keeps the names of links", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-linked-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  onTestFinished(() => removeFolder(folder));
   const script = join(folder, "host.mjs");
   await symlink(join(projectRoot, "dist"), join(folder, "dist"));
   await writeFile(

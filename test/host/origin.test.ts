@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { z } from "zod";
 import { untilLater } from "../app/chats/later.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 
 let editor: TestNeovim | undefined;
 afterEach(async () => {
@@ -56,6 +56,7 @@ async function openForeign(path: string): Promise<TestNeovim> {
 const asked = async (nvim: TestNeovim) => z.array(z.string()).parse(await nvim.lua("return Asked"));
 
 describe.each(neovims)("a chat from elsewhere in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("sends nothing after a no, and asks once after a yes for the file", async () => {
     const nvim = await openForeign(path);
     await nvim.command("Parley respond");

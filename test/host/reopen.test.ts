@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { ModelServer, Turn } from "../support/model-server.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, type TestNeovim } from "../support/neovim.ts";
 import { installPlugin, type OtherRoot } from "../support/plugin-root.ts";
 import {
   chatText,
@@ -93,6 +93,7 @@ async function begin(path: string, model: string, turns: readonly Turn[]) {
 describe.each(cases)(
   "a turn killed in Neovim $version with $model",
   ({ path, provider, model }) => {
+    const it = itInTurn(path);
     it("at the question, in the stream, and waiting, is the same turn again", async () => {
       const first = { text: "I search.", calls: [quick, slow] };
       const { scene } = await begin(path, model, [hanging, first, { text: "Done." }]);

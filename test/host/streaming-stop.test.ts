@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
-import { neovims, oneNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, oneNeovim } from "../support/neovim.ts";
 
 const stopped = `${asked}\n🤖:[live]\n\nHalf an\n<!-- parley:unfinished stopped -->`;
 const finished = `${asked}\n🤖:[live]\n\nAnother answer.\n\n💬: `;
@@ -54,6 +54,7 @@ describe.each(oneNeovim)("a Neovim $version that hears nobody for a while", ({ p
 });
 
 describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it.each(["<C-g>x", "i<C-g>x<Esc>", ":ParleyStop<CR>", ":Parley stop<CR>"])(
     "%s closes the stream, keeps its text and marks it",
     async (keys) => {

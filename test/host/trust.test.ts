@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../support/eventually.ts";
 import type { ModelServer, Turn } from "../support/model-server.ts";
-import { neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, oneNeovim, type TestNeovim } from "../support/neovim.ts";
 import {
   callJson,
   chatText,
@@ -57,6 +57,7 @@ const untilMessage = (nvim: TestNeovim, words: RegExp) =>
   nvim.until(`the message ${words}`, async () => words.test(await nvim.messages()));
 
 describe.each(neovims)("calls found in the text, in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("never run by their decision: opened, pasted, responded to, edited", async () => {
     const { nvim, server } = await openFile(path, [
       ...answer,
@@ -216,6 +217,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe.each(neovims)("a key pressed in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it.each([
     ["the line was edited", "yo", "s/google/apple/"],
     ["another line of the list was edited", "ya", "+1s/microsoft/apple/"],

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type ModelServer, type RawTurn, startModelServer } from "../support/model-server.ts";
-import { neovims, TestNeovim } from "../support/neovim.ts";
+import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 import { answerOf, type Counts, countFromStart, longChat, readCounts } from "./counting.ts";
 
 let editor: TestNeovim | undefined;
@@ -76,6 +76,7 @@ async function wholeRead(nvim: TestNeovim): Promise<Counts & { readonly total: n
 }
 
 describe.each(neovims)("work in Neovim $version", ({ path, version }) => {
+  const it = itInTurn(path);
   it.each([10, 1000])("streams into a chat of %i exchanges frame by frame", async (exchanges) => {
     const deltas = 300;
     const { counts, changes, spanMs } = await stream(path, exchanges, deltas);

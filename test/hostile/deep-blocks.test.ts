@@ -1,6 +1,7 @@
 /** Quotes and lists inside each other, as a model may write them: the Markdown parser of Neovim ends it at the 254th. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, startEditor } from "../lua/editor.ts";
+import { casesFor } from "../support/neovims.ts";
 
 const lists = Array.from({ length: 300 }, (_, depth) => `${"  ".repeat(depth)}- x`);
 const texts: readonly (readonly [string, readonly string[]])[] = [
@@ -21,7 +22,7 @@ describe.each(neovims)("in Neovim $version", (neovim) => {
 
   const isThere = () => editor.lua("vim.cmd('redraw!')\nreturn vim.fn.getline(1)");
 
-  it.each(texts)("%s in a chat that is opened", async (_, lines) => {
+  it.each(casesFor(neovim.path, texts))("%s in a chat that is opened", async (_, lines) => {
     await editor.openChat("chat.md", ["💬: hi", "", ...lines, "", "end"]);
     await editor.press("G");
     expect(await isThere()).toBe("💬: hi");
@@ -29,7 +30,7 @@ describe.each(neovims)("in Neovim $version", (neovim) => {
     expect(await isThere()).toBe("💬: hi");
   });
 
-  it.each(texts)("%s in an answer", async (_, lines) => {
+  it.each(casesFor(neovim.path, texts, 1))("%s in an answer", async (_, lines) => {
     await editor.openChat("chat.md", ["💬: hi", "", "🤖:[x]", "", "end"]);
     await editor.lua("vim.api.nvim_buf_set_lines(0, 3, 4, false, ...)", lines);
     expect(await isThere()).toBe("💬: hi");

@@ -1,7 +1,7 @@
 /** A key says yes to what a person can have read: details that came with the cursor need a moment. */
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
-import { neovims } from "../support/neovim.ts";
+import { itInTurn, neovims } from "../support/neovim.ts";
 
 /** A clock that stands still until the test says otherwise. */
 const clock = `Clock = 0
@@ -12,6 +12,7 @@ const later = "Clock = Clock + 1000";
 const long = (end: string) => `say:${"word ".repeat(24)}${end}`;
 
 describe.each(neovims)("a yes in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   async function openWith(...queries: readonly string[]): Promise<LiveChat> {
     const live = await openLiveChat({ path });
     await live.nvim.lua(clock);

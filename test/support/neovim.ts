@@ -10,7 +10,7 @@ import { projectRoot } from "../../scripts/lib/paths.mjs";
 import { withPatience } from "./patience.ts";
 import { removeFolder } from "./remove-folder.ts";
 
-export { casesFor, neovims, oneNeovim } from "./neovims.ts";
+export { casesFor, itInTurn, neovims, oneNeovim } from "./neovims.ts";
 
 export interface NeovimOptions {
   readonly path: string;

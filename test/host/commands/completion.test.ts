@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { z } from "zod";
 import { parseTranscript } from "../../../src/transcript/parse.ts";
-import { neovims, TestNeovim } from "../../support/neovim.ts";
+import { itInTurn, neovims, TestNeovim } from "../../support/neovim.ts";
 import { everythingServer } from "../../support/real-servers.ts";
 
 const odd = fileURLToPath(new URL("../../support/offers-server.mjs", import.meta.url));
@@ -57,6 +57,7 @@ const words = async (nvim: TestNeovim) =>
     );
 
 describe.each(neovims)("a server's offers in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("give a prompt that was filled in, in one undo step", async () => {
     const nvim = await open(path);
     await nvim.lua("Says = { 'Type another value', '', 'Type another value', 'Rome', 'calm' }");

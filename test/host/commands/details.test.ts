@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { z } from "zod";
-import { neovims, TestNeovim } from "../../support/neovim.ts";
+import { itInTurn, neovims, TestNeovim } from "../../support/neovim.ts";
 
 const server = fileURLToPath(new URL("../../support/offers-server.mjs", import.meta.url));
 let editor: TestNeovim | undefined;
@@ -66,6 +66,7 @@ async function details(nvim: TestNeovim): Promise<string> {
 }
 
 describe.each(neovims)("K in Neovim $version", ({ path }) => {
+  const it = itInTurn(path);
   it("matters to rules too: they allow nothing that changed since a yes", async () => {
     const go = { go: "x" };
     const turns = [call("c0", "change", go), call("c1", "change"), call("c2", "change", go)];
