@@ -1,7 +1,7 @@
 /** Retries writes that Neovim refuses for now, as they would move text that the user is editing (`kept_rows.lua`). */
 import { setTimeout } from "node:timers/promises";
 
-/** Milliseconds between two tries: a menu or a block is open for a moment. */
+/** Milliseconds between two tries: a menu is open, or an operator waits, for a moment. */
 const pauseMs = 30;
 
 interface Outcome {

@@ -195,8 +195,8 @@ const saved = outcome("saved", "reloaded", "conflict", "unnamed", "failed");
 /** By name; parameters are in the order in which Lua takes them. */
 export const luaCalls = {
   /**
-   * `held`: the edit would move or change a row that Neovim keeps while the user types or answers `:s///c`; nothing was
-   * done, and it can be tried again.
+   * `held`: the edit would move or change a row that Neovim keeps while the user is in the middle of something, such as a
+   * completion, an operator or `:s///c`; nothing was done, and it can be tried again.
    */
   apply: row(
     { buf, tick, edits: list(edit), group },

@@ -142,6 +142,25 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     );
   });
 
+  it("waits above an operator for its motion, which deletes one line and nothing of the answer", async () => {
+    const { live, reply } = await openHalf(path);
+    const { nvim } = live;
+    await nvim.input("Go<CR>one<CR>two<CR>three<Esc>kd");
+    await nvim.until("the operator", () => nvim.lua("return vim.fn.mode(1) == 'no'"));
+    reply.say("answer.");
+    await nvim.untilText(/Half an answer\.\n/);
+    reply.say("\nOne\nTwo");
+    // Time enough for lines that come all the same.
+    for (let tries = 0; tries < 20 && !(await nvim.text()).includes("Two"); tries += 1) {
+      await nvim.lua("vim.wait(5)");
+    }
+    await nvim.input("d");
+    await nvim.untilText(/Two\n<!-- /);
+    reply.end();
+    await live.ended();
+    expect(await nvim.text()).toMatch(/Half an answer\.\nOne\nTwo\n\n💬: \n?one\nthree$/);
+  });
+
   it("goes on above a menu that came by itself, and of which nothing is chosen", async () => {
     const { live, reply } = await openHalf(path);
     const { nvim } = live;

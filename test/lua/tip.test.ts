@@ -243,34 +243,6 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await editor.lines()).toEqual(["💬: one!", ...chat.slice(1), "", ...answer]);
   });
 
-  it("waits while a write would move a row that Neovim keeps by its number", async () => {
-    const id = await open();
-    await editor.press("Goapple apricot ap<C-x><C-n>");
-    await poll("the menu", () => editor.lua("return vim.fn.pumvisible() == 1"));
-    expect(await write(id, "", "a\nb")).toEqual({ status: "held" });
-    expect(await write(id, "", "a")).toMatchObject({ status: "written" });
-    const apply = async (start: number, end: number, lines: readonly string[]) => {
-      const tick = await editor.tick();
-      return editor.call("apply", buffer, tick, [{ start, end, lines }], "b");
-    };
-    const last = (await editor.lines()).length;
-    expect(await apply(0, 0, ["new"])).toEqual({ status: "held" });
-    expect(await apply(last - 1, last, ["new"])).toEqual({ status: "held" });
-    expect(await apply(0, 1, ["💬: two"])).toMatchObject({ status: "applied" });
-    expect(await apply(last, last, ["below"])).toMatchObject({ status: "applied" });
-    await editor.press("<Esc>");
-    await poll("Normal mode", () => editor.lua("return vim.fn.mode() == 'n'"));
-    expect(await write(id, "a", "b\nc")).toMatchObject({ status: "written" });
-    // A blockwise insert is written into its lines when it ends.
-    await editor.press("G0<C-v>kI# ");
-    await poll("the insert", async () => (await editor.lines()).at(-2)?.startsWith("# "));
-    expect(await write(id, "c", "\nd")).toEqual({ status: "held" });
-    await editor.press("<Esc>");
-    await poll("Normal mode", () => editor.lua("return vim.fn.mode() == 'n'"));
-    expect(await write(id, "c", "\nd")).toMatchObject({ status: "written" });
-    expect((await editor.lines()).slice(-2)).toEqual(["# apple apricot apple", "# below"]);
-  });
-
   it("is gone with its buffer, and when it was closed", async () => {
     const id = await open();
     await editor.call("tip_close", buffer, id);

@@ -21,6 +21,9 @@ const keys = [
   "<Esc>o",
 ];
 
+/** The column that Neovim keeps after `$`. */
+const endOfLine = 2 ** 31 - 1;
+
 interface Write {
   readonly at: number;
   readonly removed: number;
@@ -43,6 +46,7 @@ describe.each(neovims)("undo on Neovim $version", (neovim) => {
   });
   afterAll(() => editor.quit());
 
+  let chats = 0;
   let pressed = 0;
   async function press(key: string): Promise<void> {
     pressed += 1;
@@ -58,7 +62,37 @@ describe.each(neovims)("undo on Neovim $version", (neovim) => {
     expect(answer).toMatchObject({ status: "applied" });
   }
 
-  let chats = 0;
+  it("brings back no line with U where one was written since, and the cursor keeps its column", async () => {
+    await fc.assert(
+      fc.asyncProperty(actions, written, async (steps, end) => {
+        chats += 1;
+        const buffer = await editor.openChat(`${chats}.md`, chat);
+        await press("GA");
+        for (const step of steps) {
+          await (typeof step === "string" ? press(step) : write(buffer, step));
+        }
+        await press("<Esc>gg$");
+        const tick = await editor.tick(buffer);
+        // Below the first lines, so that the cursor stays in them.
+        await write(buffer, { ...end, at: 4 + (end.at % 4) });
+        const after = await editor.lines();
+        expect(await editor.lua("return vim.fn.winsaveview().curswant")).toBe(endOfLine);
+        if ((await editor.tick(buffer)) !== tick) await press("U");
+        expect(await editor.lines()).toEqual(after);
+        await editor.nvim.command("bwipe!");
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("takes back with U what was typed in a line since", async () => {
+    const buffer = await editor.openChat("since.md", chat);
+    await press("GAa<Esc>");
+    await write(buffer, { at: 9, removed: 0, lines: ["More."], group: "g" });
+    await press("A b<Esc>A c<Esc>U");
+    expect(await editor.lines()).toEqual(chat.toSpliced(9, 0, "More.").with(-1, "💬: twoa"));
+  });
+
   it("gives back what was there, whatever was typed while something else was written", async () => {
     await fc.assert(
       fc.asyncProperty(actions, async (steps) => {

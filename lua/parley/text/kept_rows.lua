@@ -1,11 +1,15 @@
---- Detects when a write must wait because Neovim remembers rows by number while the user types. During completion,
---- lines added or removed above the word make the next key in the menu delete text in between (since Neovim 0.11) or
---- insert the word elsewhere. During a blockwise insert, the text would reach only the first line.
+--- Keeps writes away from rows that Neovim remembers by number while the user is in the middle of something. During
+--- completion, lines added or removed above the word make the next key in the menu delete text in between (since Neovim
+--- 0.11) or insert the word elsewhere. During a blockwise insert, the text would reach only the first line. An operator
+--- that waits for its motion begins in the row with the number that it had: `dd` would delete the lines that came above
+--- the cursor between its two keys. A search that is left goes back to such a row. All of these writes wait. Selections
+--- begin in such a row, too, but that can be put right afterwards.
 local M = {}
 
 --- The buffer with a blockwise insert; nil without one.
 local block = nil
 
+local namespace = vim.api.nvim_create_namespace("parley.kept_rows")
 local group = vim.api.nvim_create_augroup("parley.kept_rows", {})
 vim.api.nvim_create_autocmd("ModeChanged", {
   group = group,
@@ -19,6 +23,26 @@ vim.api.nvim_create_autocmd("ModeChanged", {
   pattern = "*:n",
   callback = function()
     block = nil
+  end,
+})
+
+--- Where the search began whose pattern the user types; nil without one. The cursor is on what it finds meanwhile.
+---@type { buf: integer, row: integer }?
+local search = nil
+local search_commands = { "/", "\\?" }
+vim.api.nvim_create_autocmd("CmdlineEnter", {
+  group = group,
+  pattern = search_commands,
+  callback = function(event)
+    -- It may be a search for the end of a selection.
+    search = { buf = event.buf, row = math.max(vim.fn.line("v"), vim.fn.line(".")) - 1 }
+  end,
+})
+vim.api.nvim_create_autocmd("CmdlineLeave", {
+  group = group,
+  pattern = search_commands,
+  callback = function()
+    search = nil
   end,
 })
 
@@ -69,13 +93,26 @@ local function is_typing(mode)
   return mode:find("^[iR]") ~= nil
 end
 
---- Returns the first row (from 0) that Neovim remembers in the buffer; nil when there is none.
+local function is_searching(buf)
+  return search ~= nil and search.buf == buf and vim.fn.getcmdtype():find("[/?]") ~= nil
+end
+
+--- Returns the last row (from 0) that Neovim remembers in the buffer; nil when there is none. Also returns whether its
+--- text must stay, too.
 ---@param buf integer
 ---@param mode string
----@return integer?
+---@return integer? row
+---@return boolean? is_whole
 local function row_in(buf, mode)
-  if is_typing(mode) and (block == buf or is_completing()) then
-    return vim.api.nvim_win_get_cursor(0)[1] - 1
+  if search and is_searching(buf) then
+    return search.row, false
+  elseif is_typing(mode) then
+    local is_kept = block == buf or is_completing()
+    return is_kept and vim.fn.line(".") - 1 or nil, true
+  elseif mode:find("^no") then
+    return vim.fn.line(".") - 1, false
+  elseif mode:find("^[sS\19]") then
+    return vim.fn.line("v") - 1, false
   end
 end
 
@@ -93,13 +130,22 @@ function M.holds_text(buf, row_of, text)
   if waiting[mode] then
     return true
   end
-  local at = row_in(buf, mode)
+  local at, is_whole = row_in(buf, mode)
   local row = at and row_of()
-  local is_held = row ~= nil and (row == at or row < at and text:find("\n", 1, true) ~= nil)
+  local is_changed = is_whole and row == at
+  local is_moved = row ~= nil and row < at and text:find("\n", 1, true) ~= nil
+  local is_held = row ~= nil and (is_moved or is_changed == true)
   if is_held then
     end_unused_menu()
   end
   return is_held
+end
+
+--- Whether the edit moves the row, or replaces it when that must stay as it is.
+local function moves(edit, row, is_whole)
+  local is_as_long = #edit.lines == edit["end"] - edit.start
+  local is_beside = is_as_long and (edit["end"] <= row or not is_whole)
+  return edit.start <= row and not is_beside
 end
 
 --- Whether one of these edits would move a remembered row.
@@ -111,16 +157,44 @@ function M.holds_edits(buf, edits)
   if waiting[mode] then
     return true
   end
-  local at = row_in(buf, mode)
+  local at, is_whole = row_in(buf, mode)
   local is_held = at ~= nil
     and vim.iter(edits):any(function(edit)
-      local is_beside = edit["end"] <= at and #edit.lines == edit["end"] - edit.start
-      return edit.start <= at and not is_beside
+      return moves(edit, at, is_whole)
     end)
   if is_held then
     end_unused_menu()
   end
   return is_held
+end
+
+--- Moves the beginning of the current selection. Lua can only move its other end, where the cursor is.
+local function begin_selection_at(row, column)
+  local view = vim.fn.winsaveview()
+  vim.cmd("normal! o")
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  vim.cmd("normal! o")
+  vim.fn.winrestview(view)
+end
+
+--- Runs a write to the buffer and keeps the beginning of the user's selection where it was in the text. Neovim moves it
+--- along since 0.12, but not always that of a block.
+---@param buf integer
+---@param write fun()
+function M.around(buf, write)
+  if is_searching(buf) or not mode_in(buf):find("^[vV\22]") then
+    write()
+    return
+  end
+  local at = vim.fn.getpos("v")
+  local row, column = at[2] - 1, at[3] - 1
+  local mark = vim.api.nvim_buf_set_extmark(buf, namespace, row, column, { strict = false })
+  write()
+  local now = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, mark, {})
+  vim.api.nvim_buf_del_extmark(buf, namespace, mark)
+  if now[1] ~= vim.fn.line("v") - 1 then
+    begin_selection_at(now[1], now[2])
+  end
 end
 
 --- Ends a completion and keeps the text, after its word was moved.

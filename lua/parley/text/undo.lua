@@ -1,4 +1,5 @@
 --- Undo steps: writes of one group form one step as long as nothing else changes the text in between.
+local kept_rows = require("parley.text.kept_rows")
 local system = require("parley.system")
 
 local M = {}
@@ -38,6 +39,20 @@ local function separate_typing(buf)
   end
 end
 
+--- Forgets the line that `U` would bring back in the current buffer. Neovim keeps it under its number, from before the
+--- last change that was made in one line: after a write, that number is another line's, or the line was never the
+--- user's. No function forgets it, but `:retab` does when it ends (ex_retab() in Neovim's indent.c), also in a line
+--- without tabs, in which it changes nothing.
+local function forget_line()
+  if vim.fn.getline(1):find("\t", 1, true) then
+    return
+  end
+  -- It also moves the cursor to the column in which vertical movements would keep it.
+  local view = vim.fn.winsaveview()
+  vim.cmd("silent! 1retab")
+  vim.fn.winrestview({ col = view.col, coladd = view.coladd, curswant = view.curswant })
+end
+
 --- Runs `change` even if the buffer has become unmodifiable since the answer was requested.
 local function unlocked(buf, change)
   if vim.api.nvim_get_option_value("modifiable", { buf = buf }) then
@@ -64,7 +79,10 @@ function M.write(buf, group, change)
     if not (joins and join()) then
       close_step()
     end
-    unlocked(buf, change)
+    kept_rows.around(buf, function()
+      unlocked(buf, change)
+    end)
+    forget_line()
   end)
   local now = vim.api.nvim_buf_get_changedtick(buf)
   -- A write without a change creates no undo step, so the next write of its group must not join an older one.
