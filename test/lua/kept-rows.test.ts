@@ -110,4 +110,17 @@ describe.each(neovims)("rows that Neovim $version keeps by their numbers", (neov
       expect(after.slice(after.indexOf("one"))).toEqual([...lines, "new"]);
     },
   );
+
+  it.each([
+    ["the line where it began", 1, ["", "one"]],
+    ["every line of it", 2, ["text below", ""]],
+  ])("leave a selection in the text when %s is gone", async (_, count, last) => {
+    await editor.press("Go<CR>one<CR>two<CR>three<Esc>Vk");
+    await poll("the selection", () => editor.lua("return vim.fn.line('v') > vim.fn.line('.')"));
+    const { length } = await editor.lines();
+    expect(await apply(length - count, length, [])).toMatchObject({ status: "applied" });
+    await editor.press("d");
+    await untilMode(/^n$/);
+    expect((await editor.lines()).slice(-2)).toEqual(last);
+  });
 });

@@ -177,23 +177,28 @@ local function begin_selection_at(row, column)
   vim.fn.winrestview(view)
 end
 
+local function is_selecting(buf)
+  return not is_searching(buf) and mode_in(buf):find("^[vV\22]") ~= nil
+end
+
 --- Runs a write to the buffer and keeps the beginning of the user's selection where it was in the text. Neovim moves it
 --- along since 0.12, but not always that of a block.
 ---@param buf integer
 ---@param write fun()
 function M.around(buf, write)
-  if is_searching(buf) or not mode_in(buf):find("^[vV\22]") then
+  if not is_selecting(buf) then
     write()
     return
   end
   local at = vim.fn.getpos("v")
-  local row, column = at[2] - 1, at[3] - 1
-  local mark = vim.api.nvim_buf_set_extmark(buf, namespace, row, column, { strict = false })
+  vim.api.nvim_buf_set_extmark(buf, namespace, at[2] - 1, at[3] - 1, { id = 1, strict = false })
   write()
-  local now = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, mark, {})
-  vim.api.nvim_buf_del_extmark(buf, namespace, mark)
-  if now[1] ~= vim.fn.line("v") - 1 then
-    begin_selection_at(now[1], now[2])
+  local now = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, 1, {})
+  vim.api.nvim_buf_del_extmark(buf, namespace, 1)
+  -- The mark is below the last line when the lines were removed at the end.
+  local row = math.min(now[1], vim.api.nvim_buf_line_count(buf) - 1)
+  if row ~= vim.fn.line("v") - 1 and is_selecting(buf) then
+    begin_selection_at(row, now[2])
   end
 end
 
