@@ -178,7 +178,7 @@ local function begin_selection_at(row, column)
 end
 
 local function is_selecting(buf)
-  return not is_searching(buf) and mode_in(buf):find("^[vV\22]") ~= nil
+  return mode_in(buf):find("^[vV\22]") ~= nil and not is_searching(buf)
 end
 
 --- Runs a write to the buffer and keeps the beginning of the user's selection where it was in the text. Neovim moves it

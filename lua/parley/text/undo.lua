@@ -44,13 +44,15 @@ end
 --- user's. No function forgets it, but `:retab` does when it ends (ex_retab() in Neovim's indent.c), also in a line
 --- without tabs, in which it changes nothing.
 local function forget_line()
-  if vim.fn.getline(1):find("\t", 1, true) then
+  if vim.api.nvim_buf_get_lines(0, 0, 1, true)[1]:find("\t", 1, true) then
     return
   end
+  -- Without the same width again, all of the window would be drawn again (by winrestview() below, too).
+  local width = vim.o.vartabstop == "" and vim.o.tabstop or ""
   -- It also moves the cursor to the column in which vertical movements would keep it.
-  local view = vim.fn.winsaveview()
-  vim.cmd("silent! 1retab")
-  vim.fn.winrestview({ col = view.col, coladd = view.coladd, curswant = view.curswant })
+  local at = vim.fn.getpos(".")
+  vim.api.nvim_command("silent! 1retab " .. width)
+  vim.fn.setpos(".", at)
 end
 
 --- Runs `change` even if the buffer has become unmodifiable since the answer was requested.
