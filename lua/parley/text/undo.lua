@@ -44,7 +44,7 @@ end
 --- user's. No function forgets it, but `:retab` does when it ends (ex_retab() in Neovim's indent.c), also in a line
 --- without tabs, in which it changes nothing.
 local function forget_line()
-  if vim.api.nvim_buf_get_lines(0, 0, 1, true)[1]:find("\t", 1, true) then
+  if vim.fn.getline(1):find("\t", 1, true) then
     return
   end
   -- Without the same width again, all of the window would be drawn again (by winrestview() below, too).
