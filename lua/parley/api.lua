@@ -4,6 +4,7 @@ local chats = require("parley.text.chats")
 local decide = require("parley.keys.decide")
 local escape = require("parley.text.escape")
 local host = require("parley.host")
+local markers = require("parley.text.markers")
 local show = require("parley.screen.show")
 
 local M = {}
@@ -167,7 +168,7 @@ local function new(options)
     local text = table.concat({ context or options.text, context and options.text }, "\n")
     -- The text may come from a language server or a file: no line of it may become a turn or a decision.
     local lines = vim.tbl_map(escape.escaped, lines_of(text))
-    lines[1] = "💬: " .. escape.plain(lines[1])
+    lines[1] = markers.next_question .. escape.plain(lines[1])
     vim.api.nvim_buf_set_lines(buf, -2, -1, false, lines)
   end
   if options.text then

@@ -60,7 +60,7 @@ function M.placed(lines, text)
   end
   local name, behind = markers.read(lines[at] or "")
   if name ~= "question" then
-    return last, { "", "💬: " .. text }
+    return last, { "", markers.next_question .. text }
   end
   if last == at and not lines[at]:find("%S", behind) then
     return at - 1, { lines[at]:sub(1, behind - 1) .. " " .. text }

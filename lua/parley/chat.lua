@@ -6,6 +6,7 @@ local encoding = require("parley.text.file.encoding")
 local highlights = require("parley.screen.highlights")
 local host = require("parley.host")
 local maps = require("parley.keys.maps")
+local markers = require("parley.text.markers")
 local save = require("parley.text.file.save")
 local system = require("parley.system")
 
@@ -179,6 +180,7 @@ local function finish(buf)
     require("parley.config.own_keys").tell(require("parley.messages.notify").notify)
     require("parley.pickers.complete").attach(buf)
     require("parley.screen.folds.unfolded").attach(buf)
+    require("parley.screen.cursor.behind_marker").watch()
     require("parley.refold").follow_plugins(buf)
     require("parley.refold").follow_columns()
     -- Loaded now so that the first key press does not wait for it.
@@ -373,10 +375,11 @@ function M.new()
   -- The template is not a change of the user's: it must not count as modified or be undone.
   local undolevels = vim.bo[buf].undolevels
   vim.bo[buf].undolevels = -1
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, { "---", "topic: ?", "---", "", "💬: " })
+  local lines = { "---", "topic: ?", "---", "", markers.next_question }
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].undolevels = undolevels
   vim.bo[buf].modified = false
-  vim.api.nvim_win_set_cursor(0, { 5, #"💬: " })
+  vim.api.nvim_win_set_cursor(0, { 5, #markers.next_question })
   require("parley.text.chats.chat_name").watch(buf)
   M.attach(buf)
   require("parley.text.chats.project_chat").use(buf)

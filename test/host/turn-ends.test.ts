@@ -8,7 +8,7 @@ import { casesFor, neovims } from "../support/neovim.ts";
 /** Keys at the question's first line, and what the first line is afterwards. */
 const onQuestion: readonly (readonly [string, string, RegExp])[] = [
   ["<CR> inside it", "gg6j$Bi<CR><Esc>", /💬: what is\s*\nnew\?/],
-  ["<CR> at its beginning", "gg6j0i<CR><Esc>", /\n\n💬: what is new\?/],
+  ["<CR> at its beginning", "gg6j0i<CR><Esc>", /\n\n💬:\s*\nwhat is new\?/],
   ["<CR> at its end", "gg6jA<CR>MORE<Esc>", /💬: what is new\?\nMORE/],
   ["a paste of two lines in it", "gg6j$Bi\x16\x0aONE<CR>TWO<CR><Esc>", /ONE\nTWO/],
   ["gqj with a narrow width", ":set tw=12<CR>gg6jgqj", /💬: what\s+is\s+new\?/],

@@ -119,9 +119,26 @@ local function follow_changes(buf)
   })
 end
 
+--- Called after a question was drawn as an empty line.
+---@type fun(buf: integer, row: integer)?
+local emptied = nil
+
+---@param callback fun(buf: integer, row: integer)
+function M.on_emptied(callback)
+  emptied = callback
+end
+
+--- Whether the row was a question when it was drawn last.
+---@param buf integer
+---@param row integer
+---@return boolean
+function M.is_drawn_as_question(buf, row)
+  return known[buf] ~= nil and known[buf].markers[row] == "question"
+end
+
 --- Notes a line's marker as it is drawn, and redraws its neighbours when the marker has changed. Done while drawing, so
 --- that it costs a write nothing.
-local function note_marker(buf, row, name)
+local function note_marker(buf, row, name, line)
   local seen = known[buf].markers
   local was = seen[row]
   if was == name then
@@ -132,6 +149,9 @@ local function note_marker(buf, row, name)
     vim.schedule(function()
       if vim.api.nvim_buf_is_loaded(buf) then
         redraw_beside(buf, row)
+        if emptied and was == "question" and line == "" then
+          emptied(buf, row)
+        end
       end
     end)
   end
@@ -229,7 +249,7 @@ end
 local function draw_line(win, buf, row)
   local line = line_at(buf, row)
   local name, behind = markers.read(line)
-  note_marker(buf, row, name or "")
+  note_marker(buf, row, name or "", line)
   if name then
     local group, whole = unpack(marker_highlights[name])
     highlight(buf, row, 0, whole and #line or behind - 1, group)

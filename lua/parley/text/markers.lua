@@ -30,6 +30,20 @@ function M.read(line)
   return name, name and behind
 end
 
+--- How the next question begins.
+M.next_question = "💬: "
+
+--- Returns the column (from 0, in bytes) at which the text of a question begins in its first line; nil for other lines.
+---@param line string
+---@return integer?
+function M.question_column(line)
+  local name, behind = M.read(line)
+  if not behind or name ~= "question" then
+    return nil
+  end
+  return line:sub(behind, behind) == " " and behind or behind - 1
+end
+
 --- Returns the byte after a marker's emoji, whatever follows it; nil for a line without one.
 ---@param line string
 ---@return integer?
