@@ -85,11 +85,14 @@ describe.each(neovims)("the marker of a question in Neovim $version", ({ path })
   it("is brought back and taken back in one step of undo", async () => {
     expect(await press("💬: old", "ccnew<Esc>", "u")).toBe("💬: old");
     expect(await press("💬: old", "ccnew<Esc>", "u<C-r>")).toBe("💬: new");
+    expect(await press("💬: old", "A<C-u>", "<Esc>u")).toBe("💬: old");
   });
 
-  it("stays where another buffer is edited, and in no chat", async () => {
+  it("is text like other text in no chat", async () => {
     await nvim.command("enew! | call setline(1, '💬: text') | normal! 0");
-    await nvim.input("Imy <Esc>ccnew<Esc>");
-    await nvim.until("both", async () => (await nvim.text()) === "new");
+    await nvim.input("Imy <Esc>");
+    await nvim.until("its text", async () => (await nvim.text()) === "my 💬: text");
+    await nvim.input("u0ccnew<Esc>");
+    await nvim.until("only new text", async () => (await nvim.text()) === "new");
   });
 });

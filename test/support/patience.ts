@@ -8,10 +8,13 @@ const patienceMs = 30_000;
 export function withPatience(client: Pick<NeovimClient, "request" | "once">): void {
   const request: typeof client.request = client.request.bind(client);
   const waiting = new Set<(why: Error) => void>();
+  let hasEnded = false;
   client.once("disconnect", () => {
+    hasEnded = true;
     for (const fail of waiting) fail(new Error("Neovim has ended."));
   });
   client.request = async (name, args) => {
+    if (hasEnded) throw new Error("Neovim has ended.");
     let forget = () => {};
     const failed = new Promise<never>((_, fail) => {
       const timer = setTimeout(async () => {

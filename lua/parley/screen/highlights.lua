@@ -119,13 +119,13 @@ local function follow_changes(buf)
   })
 end
 
---- Called after a question was drawn as an empty line.
+--- Called after the first line of a question was drawn without its marker.
 ---@type fun(buf: integer, row: integer)?
-local emptied = nil
+local unmarked = nil
 
 ---@param callback fun(buf: integer, row: integer)
-function M.on_emptied(callback)
-  emptied = callback
+function M.on_unmarked(callback)
+  unmarked = callback
 end
 
 --- Whether the row was a question when it was drawn last.
@@ -138,7 +138,7 @@ end
 
 --- Notes a line's marker as it is drawn, and redraws its neighbours when the marker has changed. Done while drawing, so
 --- that it costs a write nothing.
-local function note_marker(buf, row, name, line)
+local function note_marker(buf, row, name)
   local seen = known[buf].markers
   local was = seen[row]
   if was == name then
@@ -149,8 +149,8 @@ local function note_marker(buf, row, name, line)
     vim.schedule(function()
       if vim.api.nvim_buf_is_loaded(buf) then
         redraw_beside(buf, row)
-        if emptied and was == "question" and line == "" then
-          emptied(buf, row)
+        if unmarked and was == "question" then
+          unmarked(buf, row)
         end
       end
     end)
@@ -249,7 +249,7 @@ end
 local function draw_line(win, buf, row)
   local line = line_at(buf, row)
   local name, behind = markers.read(line)
-  note_marker(buf, row, name or "", line)
+  note_marker(buf, row, name or "")
   if name then
     local group, whole = unpack(marker_highlights[name])
     highlight(buf, row, 0, whole and #line or behind - 1, group)

@@ -47,9 +47,10 @@ local function forget_line()
   if vim.fn.getline(1):find("\t", 1, true) then
     return
   end
-  -- Without the same width again, all of the window would be drawn again (by winrestview() below, too).
+  -- Without a width, Neovim takes it for changed and draws the whole window again.
   local width = vim.o.vartabstop == "" and vim.o.tabstop or ""
-  -- It also moves the cursor to the column in which vertical movements would keep it.
+  -- It also moves the cursor to the column in which vertical movements would keep it. winrestview() would draw the
+  -- whole window, too.
   local at = vim.fn.getpos(".")
   vim.api.nvim_command("silent! 1retab " .. width)
   vim.fn.setpos(".", at)

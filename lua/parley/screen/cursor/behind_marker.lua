@@ -71,7 +71,7 @@ local function begin(buf)
   end
 end
 
---- Runs when a question was drawn and is empty now.
+--- Runs when a question was drawn without its marker.
 local function look(buf, row)
   local is_here = vim.api.nvim_get_current_buf() == buf
     and vim.api.nvim_win_get_cursor(0)[1] - 1 == row
@@ -102,7 +102,7 @@ function M.watch()
   end
   on("InsertEnter", "*", enter)
   on("ModeChanged", { "n*:i*", "[vV]*:i*" }, begin)
-  highlights.on_emptied(look)
+  highlights.on_unmarked(look)
 end
 
 return M
