@@ -51,7 +51,7 @@ const blocks: readonly Block[] = [
   })),
 ];
 
-/** A list of options or a plugin spec may appear on a page by itself. */
+/** A list of options or a plugin spec may be a page's whole example. */
 const asLua = (code: string) => {
   const withoutComments = code.replaceAll(/^\s*--.*$/gm, "").trim();
   return withoutComments.startsWith("{") ? `return ${withoutComments}` : code;
@@ -115,7 +115,7 @@ describe("the code on the pages", () => {
     const found = blocks.filter(({ language }) => language.startsWith("json"));
     expect(found.length).toBeGreaterThan(2);
     for (const { page, code } of found) {
-      // An object member may appear on a page by itself.
+      // An object member may be a page's whole example.
       const whole = code.trim().startsWith('"') ? `{${code}}` : code;
       const errors: ParseError[] = [];
       parseJsonc(whole, errors, { allowTrailingComma: true });

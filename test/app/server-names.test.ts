@@ -6,7 +6,7 @@ import { haveFolders, open, project } from "./servers-scene.ts";
 haveFolders();
 
 describe("a server of a project", () => {
-  it("cannot bear a name that stands for the built-in tools in rules", async () => {
+  it("cannot have a name that means the built-in tools in rules", async () => {
     await project({ builtin: { command: "run" }, edit_file: { command: "run" } });
     const { servers } = open({ says: true });
     const { servers: found, notices } = await servers.find();

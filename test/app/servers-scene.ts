@@ -1,4 +1,4 @@
-/** Servers of a project and of the person, in folders of their own, with a person who answers as the test says. */
+/** Servers of a project and of the user, in folders of their own, with a user who answers as the test says. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,7 +33,7 @@ interface Scene {
   readonly types?: string | null;
   readonly configured?: Readonly<Record<string, unknown>>;
   readonly user?: null;
-  /** Which item of a choice is taken; absent: the person leaves it. */
+  /** Which item of a choice is taken; absent: the user leaves it. */
   readonly picks?: string;
   readonly workingDirectory?: string;
   readonly namedFile?: string;

@@ -1,4 +1,4 @@
-/** What requests are made from, without processes and folders of a person. */
+/** What requests are made from, without processes and folders of a user. */
 
 import type { Configuration } from "../../src/app/configuration/options.ts";
 import { fileWorkspace } from "../../src/app/files/file-workspace.ts";

@@ -16,7 +16,7 @@ const url = process.argv.at(-1) ?? "";
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const minute = 60_000;
-/** A person gives up when a server always wants more. */
+/** A user gives up when a server always wants more. */
 const loginsAtMost = 3;
 
 async function main(): Promise<void> {
@@ -51,7 +51,7 @@ async function settingsOfScenario(): Promise<Partial<OAuthSettings>> {
   }
 }
 
-/** What the person who configures a machine's login knows. */
+/** What the user who configures a machine's login knows. */
 async function issuerOf(server: string): Promise<string> {
   const { origin, pathname } = new URL(server);
   const described = await get(`${origin}/.well-known/oauth-protected-resource${pathname}`);
@@ -69,7 +69,7 @@ async function get(address: string): Promise<unknown> {
 async function drive(login: OAuthLogin): Promise<void> {
   let logins = 0;
   let connection: Connection | null = null;
-  /** Does what a person does who is told that a server wants a login: logs in, and tries again. */
+  /** Does what a user does when a server wants a login: logs in, and tries again. */
   const withLogin = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
     for (;;) {
       try {
@@ -123,7 +123,7 @@ function open(login: OAuthLogin): Promise<Connection> {
   );
 }
 
-/** Answers every form, with what it offers by itself. */
+/** Answers every form with the defaults it offers. */
 const user: Dialogue = {
   async select({ items }) {
     const wanted = ["Answer", "Send"].map((item) => items.indexOf(item)).find((at) => at >= 0);
@@ -165,7 +165,7 @@ const features = createClientFeatures({
   toolsMayHaveChanged: () => {},
 });
 
-/** A person who says yes, and a browser that goes where it is sent. */
+/** A user who says yes, and a browser that goes where it is sent. */
 async function browse({ url: address }: LoginRequest): Promise<Visit> {
   const page = await fetch(address);
   await page.text();

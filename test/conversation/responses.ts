@@ -11,7 +11,7 @@ export const call = (id: string): StreamPart => ({
   call: { id, name: "web_search", arguments: "{}" },
 });
 
-/** What stands in the file when every part gets a frame of its own. */
+/** What the file has when every part gets a frame of its own. */
 export function write(parts: readonly StreamPart[], start = ""): string {
   const writer = createAnswerWriter();
   let file = start;

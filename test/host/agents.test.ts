@@ -1,4 +1,4 @@
-/** Agents and system prompts are chosen in the editor and stand in the header, in every supported Neovim. */
+/** Agents and system prompts are chosen in the editor and written into the header, in every supported Neovim. */
 import { afterEach, describe, expect } from "vitest";
 import { itInTurn, neovims, TestNeovim } from "../support/neovim.ts";
 

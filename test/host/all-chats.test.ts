@@ -56,7 +56,7 @@ describe.each(oneNeovim)("in Neovim $version", ({ path }) => {
     await nvim.until("the chat", async () => (await name(nvim)) === "gold.md");
     expect(await nvim.lua("return vim.fn.mode()")).toBe("n");
     expect(await list(nvim)).toBe("");
-    // Where the words stand, and not at the last question.
+    // At the words, and not at the last question.
     await nvim.until("the first view", async () => nvim.lua("return vim.b.parley ~= nil"));
     expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([9, 2]);
   });

@@ -56,7 +56,7 @@ describe.each(neovims)("a chat in Neovim $version", ({ path }) => {
     }
   });
 
-  it("is what a person attaches, until it is detached", async () => {
+  it("is what a user attaches, until it is detached", async () => {
     const nvim = await openAny({ path });
     const file = join(nvim.home, "elsewhere.md");
     await writeFile(file, chat.text);

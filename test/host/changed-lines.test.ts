@@ -1,4 +1,4 @@
-/** What is drawn at lines, and what runs there, when a person changes them in ways that tell little of it. */
+/** What is drawn at lines, and what runs there, when a user changes them in ways that tell little of it. */
 import { writeFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
 import { asked, type LiveChat, openNextLiveChat } from "../support/live-chat.ts";
@@ -14,7 +14,7 @@ async function openWaiting(path: string, query: string): Promise<LiveChat> {
   return live;
 }
 
-/** Each key by itself: what a command would do is shown while it is typed. */
+/** Each key on its own: what a command would do is shown while it is typed. */
 async function type(nvim: TestNeovim, keys: string): Promise<void> {
   for (const key of keys.match(/<\w+>|./g) ?? []) {
     await nvim.input(key);

@@ -19,7 +19,7 @@ export async function openChats(path: string, chats: Readonly<Record<string, str
   return nvim;
 }
 
-/** The lines of the floating windows, by what stands in their titles. */
+/** The lines of the floating windows, by their titles. */
 export async function list(nvim: TestNeovim): Promise<string> {
   return String(
     await nvim.lua(`local text = {}

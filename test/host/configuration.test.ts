@@ -1,4 +1,4 @@
-/** Mistakes in config.json and in setup() as a person meets them: named, harmless, and still there in checkhealth. */
+/** Mistakes in config.json and in setup() as a user meets them: named, harmless, and still there in checkhealth. */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ describe.each(neovims)("a wrong configuration in Neovim $version", ({ path }) =>
   });
 });
 
-/** Edits config.json in a window beside the chat, as a person does, and writes it. */
+/** Edits config.json in a window beside the chat, as a user does, and writes it. */
 async function write({ nvim }: LiveChat, text: string): Promise<void> {
   await nvim.lua(
     `local folder = vim.fs.joinpath(vim.fn.stdpath("config"), "parley")
@@ -69,7 +69,7 @@ async function keyOf({ nvim }: LiveChat, key: string): Promise<string> {
 
 const said = async ({ nvim }: LiveChat) => (await nvim.messages()).replaceAll(/\s+/g, " ");
 
-/** What the model is told before the question when it is asked now. */
+/** What the model gets before the question when it is asked now. */
 async function systemPrompt(live: LiveChat): Promise<unknown> {
   await live.nvim.input("Go<Esc>cc💬: and now?<Esc>");
   const reply = await live.respond();

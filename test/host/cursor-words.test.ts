@@ -100,7 +100,7 @@ describe.each(neovims)("words and calls at the cursor in Neovim $version", ({ pa
     const before = await nvim.text();
     await nvim.input(`gg4G${enter}<C-g><C-g>`);
     await shows(/under way/);
-    // Pressed above the answer; then the person goes on in it.
+    // Pressed above the answer; then the user goes on in it.
     await nvim.lua("local at = vim.fn.search('^One$') vim.api.nvim_win_set_cursor(0, { at, 0 })");
     await nvim.input(`${enter === "" ? "i" : ""}MY `);
     await nvim.untilText(/^MY One$/m);

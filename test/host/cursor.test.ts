@@ -29,7 +29,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
   describe("during an answer", () => {
     beforeEach(() => open());
 
-    it("follows the answer to its end, in Insert mode too, and stands behind the next question", async () => {
+    it("follows the answer to its end, in Insert mode too, and ends behind the next question's marker", async () => {
       await nvim.input("GA");
       const reply = await live.respond();
       reply.say(...many(1, 40), "half a line");
@@ -111,7 +111,7 @@ describe.each(neovims)("the cursor in Neovim $version", ({ path }) => {
       ["moves", "3k", /^line 38$/],
       ["scrolls", "<C-y>", /^line/],
       ["types elsewhere", "ggo", /^$/],
-    ])("stays when the person %s", async (_, keys, line) => {
+    ])("stays when the user %s", async (_, keys, line) => {
       const reply = await live.respond();
       reply.say(...many(1, 40), "end");
       await shows(/\nend\n\S live/);

@@ -1,4 +1,4 @@
-/** A person edits anywhere, in every way, while an answer streams: both texts stay whole. */
+/** A user edits anywhere, in every way, while an answer streams: both texts stay whole. */
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
 import fc from "../support/property.ts";
 
-/** The model writes in small letters and digits, the person in capitals, so that each text can be told apart. */
+/** The model writes in small letters and digits, the user in capitals, so that each text can be told apart. */
 type Action =
   | { readonly type: "say"; readonly text: string; readonly seen: boolean }
   | { readonly type: "insert" | "keys"; readonly place: number; readonly how: number }
@@ -77,7 +77,7 @@ function modelCharacters(text: string): string {
 interface Run {
   readonly live: LiveChat;
   said: string;
-  /** Places in `said` whose characters the person deleted. */
+  /** Places in `said` whose characters the user deleted. */
   readonly deleted: Set<number>;
   readonly typed: Set<string>;
   words: number;

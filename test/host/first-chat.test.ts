@@ -1,4 +1,4 @@
-/** The first chat of a person with a key: a question, a call, `ya`, the answer, at servers that keep the vendors' rules. */
+/** The first chat of a user with a key: a question, a call, `ya`, the answer, at servers that keep the vendors' rules. */
 import { expect, it } from "vitest";
 import { casesFor, neovims } from "../support/neovim.ts";
 import { decide, google, open, respond, serve, untilDone, untilWaiting } from "./wire-chat.ts";

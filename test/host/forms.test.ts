@@ -1,4 +1,4 @@
-/** What servers ask of the person, answered by keys in every supported Neovim. */
+/** What servers ask the user, answered by keys in every supported Neovim. */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -74,7 +74,7 @@ describe.each(oneNeovim)("health on Neovim $version", ({ path, version }) => {
     expect(text).toMatch(/what these keys do outside chats: .*\]w \(Next Warning\)/);
   });
 
-  it("links pages of the help without what stands behind them", async () => {
+  it("links pages of the help without what follows them", async () => {
     const init = `require("parley").setup({ keys = { stop = "<C-g>y", copy = "<C-g>y" }, hooks = {} })`;
     const text = await report(path, {}, init);
     expect(text).toContain(":help |parley-setup-keys|.");

@@ -48,7 +48,7 @@ describe.each(neovims)("images in Neovim $version", ({ path }) => {
     await nvim.command("write");
   });
 
-  it("are asked for where they can go, and what is none is refused", async () => {
+  it("are offered where they can be sent, and what is not an image is refused", async () => {
     const nvim = await open(path);
     await nvim.command("1");
     await nvim.command("Parley image");

@@ -1,4 +1,4 @@
-/** What a person asks of one chat, one thing right after the other. */
+/** What a user asks of one chat, one thing right after the other. */
 import { describe, expect, it } from "vitest";
 import type { Splice } from "../../src/conversation/editor.ts";
 import { createInOrder } from "../../src/host/chat/in-order.ts";
@@ -38,7 +38,7 @@ describe("wishes", () => {
     expect(listeners.size).toBe(0);
   });
 
-  it("wait for none that became a turn, waits for the person, or failed", async () => {
+  it("wait for none that became a turn, waits for the user, or failed", async () => {
     const { wishes } = withEditor();
     const failed = wishes.next(0, () => Promise.reject(new Error("no")));
     const begun: string[] = [];

@@ -4,7 +4,7 @@ import { openNextLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
 
 describe.each(neovims)("what is interrupted in Neovim $version", ({ path }) => {
-  it("by the host or by a command is told in a sentence", async () => {
+  it("by the host or by a command is reported in a sentence", async () => {
     const { nvim } = await openNextLiveChat({ path });
     // As Neovim raises it.
     await nvim.lua(`local function interrupted() error("Keyboard interrupt") end

@@ -1,4 +1,4 @@
-/** Ten editors of one person at once: the same folders, the same state, and nobody disturbs another. */
+/** Ten editors of one user at once: the same folders, the same state, and nobody disturbs another. */
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

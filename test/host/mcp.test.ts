@@ -21,13 +21,13 @@ interface Scene {
   readonly own?: object;
   readonly project?: object;
   readonly turns: readonly object[];
-  /** What stands below the question. */
+  /** What is below the question. */
   readonly below?: string;
 }
 
 const makeHome = () => mkdtemp(join(tmpdir(), "parley-mcp-"));
 
-/** Answers every question of the host with yes, and keeps them with the lines that stand in windows beside them. */
+/** Answers every question of the host with yes, and keeps them with the lines of the windows beside them. */
 const sayYes = `Asked = {}
 vim.ui.select = function(items, options, choose)
   -- Pickers make a title of it.
@@ -166,7 +166,7 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
   it("are gone after :qa! with a call in flight to one that ignores its end", async () => {
     const { nvim, home } = await openHanging(path);
     expect(processesWith(`hanging ${home}`).length).toBeGreaterThan(0);
-    // The call never ends by itself.
+    // The call never ends without a stop.
     await nvim.quit();
     await expectGone(() => processesWith(home));
   });

@@ -52,7 +52,7 @@ const commands = [
   "lua vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'x' })",
   "lua vim.api.nvim_buf_set_text(0, 0, 0, 0, 0, { '', 'y' })",
   "edit!",
-  // Typed, each key by itself: what a command would do is shown first.
+  // Typed, each key on its own: what a command would do is shown first.
   ":%s/o/\\r/<CR>",
   ":%s/./\\0\\0/<Esc>",
   ":1s/^/x\\r/<CR>",
@@ -182,7 +182,7 @@ describe.each(neovims)("the host's copy of a buffer in Neovim $version", ({ path
     }
   });
 
-  it("is read again when a person acted on a text that is newer", async () => {
+  it("is read again when a user acted on a text that is newer", async () => {
     const { nvim, editor } = await openEditor(path);
     await nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)", before);
     const { tick } = await editor.read();

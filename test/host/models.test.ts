@@ -51,7 +51,7 @@ describe.each(neovims)("models in Neovim $version", ({ path }) => {
     await nvim.untilText(/model: mine\/any/);
   });
 
-  it("are offered for choice, and the chosen one stands in the header by its name alone", async () => {
+  it("are offered for choice, and the header gets only the name of the chosen one", async () => {
     editor = await TestNeovim.start({ path, init: setup, chat: { text: "💬: hello\n" } });
     await editor.ready();
     await editor.command("Parley model");

@@ -1,4 +1,4 @@
-/** A home that takes nothing, as one that is read-only or full, and a Node that is told otherwise: chats are answered. */
+/** A home that accepts no writes, being read-only or full, and a Node with other settings: chats are answered. */
 import { execFile } from "node:child_process";
 import { mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** A chat from elsewhere in a real Neovim: one question lists what it would open, No stands first, nothing is sent before. */
+/** A chat from elsewhere in a real Neovim: one question lists what it would open, No is first, nothing is sent before. */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ async function openForeign(path: string): Promise<TestNeovim> {
   editor = await TestNeovim.start({ path, chat: { text: "💬: hi\n" }, init: answering });
   await editor.ready();
   const state = join(editor.home, "state", "nvim", "parley");
-  // What is in the chat folders before the first start, or in the same tick of a clock, is the person's own.
+  // What is in the chat folders before the first start, or in the same tick of a clock, is the user's own.
   await editor.until("the first start", () => existsSync(join(state, "written", "since")));
   await untilLater(state);
   const script = join(editor.home, "script.json");

@@ -1,4 +1,4 @@
-/** A chat that another Neovim answers: it is said, and read again after each save, without a key. */
+/** A chat that another Neovim answers: Parley says so, and reads it again after each save, without a key. */
 import { describe, expect, it } from "vitest";
 import { openLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";

@@ -1,4 +1,4 @@
-/** The person's own keys: on screen, in refusals, and what they leave in the file. */
+/** The user's own keys: on screen, in refusals, and what they leave in the file. */
 import { afterEach, expect, it } from "vitest";
 import { neovims, TestNeovim } from "../support/neovim.ts";
 
@@ -46,7 +46,7 @@ it.each(neovims)("are named in a refusal, in Neovim $version", async ({ path }) 
   );
 });
 
-it.each(neovims)("are named in what is said of the text, in Neovim $version", async ({ path }) => {
+it.each(neovims)("are named in messages about the text, in Neovim $version", async ({ path }) => {
   const init = 'require("parley").setup({ keys = { respond = "gr" } })';
   const call = '❓: `{"id":"call_1","function":{"name":"web_search","arguments":"{}"}}`';
   const lost = `${text}\n🤖:[demo]\n\nHalf\n<!-- parley:unfinished stopped -->\n\n${call}\n`;

@@ -1,4 +1,4 @@
-/** What a tool has for the person's eyes alone. */
+/** What a tool returns only for the user. */
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,10 +33,10 @@ it.each(neovims)("is shown and not logged, in Neovim $version", async ({ path })
   await nvim.input("gg/^❓: <CR>ya");
   await nvim.untilText(/That was all\./);
   await nvim.until("the message", async () =>
-    String(await nvim.lua("return vim.fn.execute('messages')")).includes("a word for the person"),
+    String(await nvim.lua("return vim.fn.execute('messages')")).includes("a word for the user"),
   );
   const log = String(await nvim.lua("return vim.fn.stdpath('log')"));
   const logged = await readFile(join(log, "parley", "parley.log"), "utf8");
   expect(logged).toContain("A tool's result has this for you");
-  expect(logged).not.toContain("a word for the person");
+  expect(logged).not.toContain("a word for the user");
 });

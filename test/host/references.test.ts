@@ -86,7 +86,7 @@ async function bringsCode(nvim: TestNeovim, home: string): Promise<void> {
   await nvim.input("<Esc>");
 }
 
-/** Lines without a file, beside a tree: quoted, and nothing in them is a reference, whatever stands there. */
+/** Lines without a file, beside a tree: quoted, and nothing in them is a reference, whatever they contain. */
 async function quotesText(nvim: TestNeovim): Promise<void> {
   const pieces = ["@", "@@", "./a", "diff", ":", "files:x", "\\", " ", "ü", "![a](b.png)", "💬:"];
   const words = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 });

@@ -1,4 +1,4 @@
-/** Neovim killed in every state that a turn passes through: the file has it all, and nothing goes on by itself. */
+/** Neovim killed in every state that a turn passes through: the file has it all, and nothing continues without a key. */
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ interface Scene {
   preview(): ReturnType<typeof previewOf>;
   /** What the tools were asked, in alphabetical order. */
   runs(): readonly string[];
-  /** Kills Neovim, opens the file again, and sees that nothing went on by itself. */
+  /** Kills Neovim, opens the file again, and sees that nothing continued without a key. */
   killAndReopen(): Promise<Scene>;
 }
 

@@ -1,4 +1,4 @@
-/** A provider that turns requests away: what a person sees, and what a stop does. */
+/** A provider that turns requests away: what a user sees, and what a stop does. */
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -80,7 +80,7 @@ describe.each(editorsAndWires)("$model in Neovim $version", ({ path, model }) =>
     expect((await screenOf(nvim)).join("\n")).toMatch(/1200 tokens in, 34 out, \$0\.00\d\d/);
     await settle(nvim);
     expect(await nvim.messages()).toContain("context window: ");
-    // Without its answer it would stand beside something else.
+    // Without its answer it would be beside something else.
     await nvim.input("<Esc>u");
     await nvim.until("no answer", async () => !/At last/.test(await nvim.text()));
     await nvim.until("no usage", async () => (await nvim.lua("return vim.b.parley_usage")) === "");

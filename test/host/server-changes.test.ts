@@ -42,7 +42,7 @@ async function decide(nvim: TestNeovim, index: number, key: string): Promise<voi
 }
 
 describe.each(oneNeovim)("a server that changes in Neovim $version", ({ path }) => {
-  it("loses the remembered yes to a tool that is another one now, and that is said", async () => {
+  it("loses the remembered yes to a tool that is another one now, and says so", async () => {
     const change = { to: { extra: "other words" } };
     const nvim = await open(path, [
       ["asking__extra", {}],
@@ -99,7 +99,7 @@ describe.each(oneNeovim)("a server that changes in Neovim $version", ({ path }) 
     await rm(folder, { recursive: true });
   });
 
-  it("is told of the folder of :cd, and reports its progress at the call's line", async () => {
+  it("learns the folder of :cd, and reports its progress at the call's line", async () => {
     const nvim = await open(path, [
       ["everything__get-roots-list", {}],
       ["everything__get-roots-list", {}],

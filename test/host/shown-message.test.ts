@@ -1,4 +1,4 @@
-/** Messages for a person, whoever's words are in them. */
+/** Messages for a user, whoever's words are in them. */
 import { expect, it } from "vitest";
 import { shownMessage } from "../../src/host/shown-message.ts";
 

@@ -58,7 +58,7 @@ async function ignored({ nvim }: LiveChat, own: string): Promise<void> {
 }
 
 describe.each(neovims)("what plugins hear of an answer in Neovim $version", ({ path }) => {
-  it("is told ten times a second, and at the end as it is", async () => {
+  it("is reported ten times a second, and at the end as it is", async () => {
     const { live, reply, hasOption } = await open(path);
     await live.nvim.lua("HEARD = {}");
     for (let word = 0; word < 60; word += 1) {

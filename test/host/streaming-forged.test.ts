@@ -116,7 +116,7 @@ describe.each(oneNeovim)("forged markers in Neovim $version", ({ path }) => {
     expect(live.runs()).toEqual(["begin hold:page", "end hold:page"]);
   });
 
-  it("are not made of two halves, the person's and the model's", async () => {
+  it("are not made of two halves, the user's and the model's", async () => {
     const live = await openNextLiveChat({ path });
     const { nvim } = live;
     const reply = await live.respond();

@@ -15,7 +15,7 @@ async function openHalf(path: string): Promise<{ readonly live: LiveChat; readon
   return { live, reply };
 }
 
-/** A turn whose tool runs until it is told to end. */
+/** A turn whose tool runs until a test ends it. */
 async function openRunning(path: string): Promise<LiveChat> {
   const live = await openNextLiveChat({ path });
   const reply = await live.respond();
@@ -120,7 +120,7 @@ describe.each(neovims)("stopping in Neovim $version", ({ path }) => {
     await live.nvim.until("the first answer", async () => (await live.nvim.text()) === before);
   });
 
-  it("ends a slow tool, and goes on when the person responds", async () => {
+  it("ends a slow tool, and goes on when the user responds", async () => {
     const live = await openRunning(path);
     await live.nvim.input("<C-g>x");
     expect(await live.ended()).toBe("ParleyDone");

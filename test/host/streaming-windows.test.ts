@@ -46,7 +46,7 @@ async function isBlocking(nvim: TestNeovim): Promise<boolean> {
 }
 
 describe.each(neovims)("a buffer that an answer streams into, in Neovim $version", ({ path }) => {
-  it("leaves windows alone that look elsewhere, and scrolls those that stand at the end", async () => {
+  it("leaves windows alone that show another place, and scrolls those at the end", async () => {
     const live = await openLiveChat({ path, chat: { text: long } });
     const { nvim } = live;
     await nvim.command("split | normal! 60Gzt");
@@ -67,7 +67,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     expect(atEnd?.topline).toBeGreaterThan(before[1]?.topline ?? 0);
   });
 
-  it("keeps a cursor in the middle where the person put it", async () => {
+  it("keeps a cursor in the middle where the user put it", async () => {
     const { live, reply } = await openHalf(path, { text: long });
     await live.nvim.input("gg/old<CR>");
     await live.nvim.until(
@@ -119,7 +119,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     expect(await live.nvim.file()).toBe(`${await live.nvim.text()}\n`);
   });
 
-  it("moves no word that the person completes below it, and loses no line", async () => {
+  it("moves no word that the user completes below it, and loses no line", async () => {
     const { live, reply } = await openHalf(path);
     const { nvim } = live;
     await nvim.input("Goapple apricot ap<C-x><C-n>");
@@ -161,7 +161,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
     expect(await nvim.text()).toMatch(/Half an answer\.\nOne\nTwo\n\n💬: \n?one\nthree$/);
   });
 
-  it("goes on above a menu that came by itself, and of which nothing is chosen", async () => {
+  it("goes on above a menu that opened on its own, with nothing chosen", async () => {
     const { live, reply } = await openHalf(path);
     const { nvim } = live;
     // Neovim 0.12
@@ -202,7 +202,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
   it.each([
     ["", "setlocal formatoptions+=a"],
     ["by a plugin, ", "autocmd InsertEnter * setlocal formatoptions+=a"],
-  ])("is no part of the paragraph that is filled %swhile a person types", async (_, command) => {
+  ])("is no part of the paragraph that is filled %swhile a user types", async (_, command) => {
     const live = await openNextLiveChat({ path });
     const { nvim } = live;
     await nvim.command(`setlocal textwidth=40 | ${command}`);
@@ -296,7 +296,7 @@ describe.each(neovims)("a buffer that an answer streams into, in Neovim $version
 });
 
 describe.each(neovims)("the file of a chat in Neovim $version", ({ path }) => {
-  it("is written without the person's autocommands", async () => {
+  it("is written without the user's autocommands", async () => {
     const init = `for _, event in ipairs({ "BufWritePre", "BufWritePost", "BufWriteCmd", "TextChanged" }) do
       if event ~= "BufWriteCmd" then vim.api.nvim_create_autocmd(event, { pattern = "*", callback = function()
         vim.api.nvim_buf_set_lines(0, 0, 0, false, { "formatted" }) end }) end
@@ -310,7 +310,7 @@ describe.each(neovims)("the file of a chat in Neovim $version", ({ path }) => {
     expect(await live.nvim.file()).toBe(`${finished}\n`);
   });
 
-  it("is not written over what somebody else wrote; the person is asked once", async () => {
+  it("does not overwrite what somebody else wrote; the user is asked once", async () => {
     const init = `Asked = {} vim.ui.select = function(items, options, choose)
       Asked[#Asked + 1] = options.prompt Choose = function(n) choose(items[n], n) end end`;
     const { live, reply } = await openHalf(path, { init });

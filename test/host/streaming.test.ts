@@ -3,7 +3,7 @@ import { asked, openNextLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
 
 describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) => {
-  it("stands in the buffer piece by piece, and in the file when it is over", async () => {
+  it("is in the buffer piece by piece, and in the file at its end", async () => {
     const { nvim, respond } = await openNextLiveChat({ path });
     const reply = await respond();
     reply.say("Nothing ", "much");
@@ -29,7 +29,7 @@ describe.each(neovims)("an answer that streams in Neovim $version", ({ path }) =
     expect(await nvim.text()).toBe(`${asked}\n🤖:[live]\n\nNothing much today.\n\n💬: `);
     expect(await nvim.lua(`return vim.bo.${option.replace("no", "")}`)).toBe(option === "readonly");
     expect(await nvim.messages()).not.toMatch(/traceback|could not continue/);
-    // The file is not written over where the person said so, and what to do about it is told.
+    // The file is not overwritten if the user said so, and the message says what to do.
     if (option === "readonly") expect(await nvim.messages()).toMatch(/'readonly' is set.*:w!/);
     else await nvim.until("the file", async () => (await nvim.file()).includes("much today."));
   });

@@ -1,4 +1,4 @@
-/** Models without a tool API in a real Neovim: plain text comes over the wire, calls stand in the buffer. */
+/** Models without a tool API in a real Neovim: plain text comes over the wire, calls are in the buffer. */
 
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/lib/paths.mjs";
@@ -67,7 +67,7 @@ async function watchDelimiters(nvim: TestNeovim): Promise<() => Promise<unknown>
   return () => nvim.lua("return #Shown == 0 and 'none' or table.concat(Shown, '\\n')");
 }
 
-/** What the person chooses next, in the header. */
+/** What the user chooses next, in the header. */
 async function choose(nvim: TestNeovim, protocol: string, model = "openai/gpt-5"): Promise<void> {
   await nvim.lua(
     "local protocol, model = ... vim.cmd('%s/^tool_protocol: .*/tool_protocol: ' .. protocol .. '/') vim.cmd('%s#^model: .*#model: ' .. model .. '#')",
@@ -117,7 +117,7 @@ describe.each(oneNeovim)("a turn with a text model in Neovim $version", ({ path 
       expect(results).toMatchObject({ role: "user", content: expect.stringMatching(/911/) });
     }
     expect(await shown()).toBe("none");
-    // The watch does see what stands there only for a moment.
+    // The watch does see what is there only for a moment.
     await nvim.lua("vim.fn.append(0, '```') vim.fn.deletebufline('', 1)");
     expect(await shown()).toBe("```");
     expect(server.requests.map(({ violation }) => violation)).toEqual(Array(8).fill(null));
@@ -131,7 +131,7 @@ describe.each(oneNeovim)("calls written as text in Neovim $version", ({ path }) 
   const call = (query: string) =>
     rendered("smiley", { ...google, arguments: JSON.stringify({ query }) });
 
-  it("let the text before them through at once, and keep what a person types meanwhile", async () => {
+  it("let the text before them through at once, and keep what a user types meanwhile", async () => {
     const { nvim, respond: ask, reply, ended } = await openNextLiveChat({ path, chat });
     const answer = await ask();
     answer.say("Let me", " see.\n\n", call("say:hello").slice(0, 40));

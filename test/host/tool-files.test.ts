@@ -1,4 +1,4 @@
-/** Tools of the person's own in every supported Neovim: offered, asked about, run, and read again when saved. */
+/** Tools of the user's own in every supported Neovim: offered, asked about, run, and read again when saved. */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The topic from another model, beside a person who goes on typing. */
+/** The topic from another model, beside a user who goes on typing. */
 import { expect, it } from "vitest";
 import { openLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";

@@ -1,4 +1,4 @@
-/** Text records, keys grant: what stands in a file runs nothing, and a key is for what was on screen. */
+/** Text records, keys grant: what is in a file runs nothing, and a key is for what was on screen. */
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -169,7 +169,7 @@ describe.each(neovims)("calls found in the text, in Neovim $version", ({ path })
     expect(server.requests.map(({ violation }) => violation)).toEqual([null]);
   });
 
-  it("run with the JSON that a person edited before deciding", async () => {
+  it("run with the JSON that a user edited before deciding", async () => {
     const { nvim, server } = await openFile(path, [...answer, `❓: \`${callJson(google)}\``]);
     await untilStatus(nvim, /^1 call waits/);
     await nvim.input("gg:%s/google stock/apple stock/<CR>");
@@ -258,7 +258,7 @@ const diagnostics = z.array(
 );
 
 describe.each(neovims)("bad input in Neovim $version", ({ path }) => {
-  it("is told at its line; nothing is lost and nothing runs", async () => {
+  it("is reported at its line; nothing is lost and nothing runs", async () => {
     const bad: readonly (readonly [string, string | null])[] = [
       ["---", null],
       ["topic: bad", null],

@@ -1,4 +1,4 @@
-/** What a person is told of turns that ended, and of answers without an end. */
+/** Messages about turns that ended, and about answers without an end. */
 import { describe, expect, test } from "vitest";
 import { endSentence, unfinishedText } from "../../src/host/chat/turn-end.ts";
 

@@ -1,4 +1,4 @@
-/** Every end of a turn is told, saved and whole, wherever a person typed meanwhile (format, section 8). */
+/** Every end of a turn is reported, saved and whole, wherever a user typed meanwhile (format, section 8). */
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { asked, type LiveChat, openNextLiveChat, question } from "../support/live-chat.ts";

@@ -102,7 +102,7 @@ describe.each(neovims)("the extended turn in Neovim $version", ({ path }) => {
     expect(text.replace("❓:[yo]", "❓:")).toBe(before);
   });
 
-  it("finds pending calls pending after a restart, and runs nothing by itself", async () => {
+  it("finds pending calls pending after a restart, and runs nothing without a key", async () => {
     const nvim = await openWaiting(path);
     const before = await nvim.text();
     await nvim.kill();

@@ -40,7 +40,7 @@ async function askAgain(live: LiveChat): Promise<string> {
 }
 
 describe.each(oneNeovim)("a remembered tool in Neovim $version", ({ path }) => {
-  it("runs without a key while its mark stands", async () => {
+  it("runs without a key while its mark is there", async () => {
     const live = await openRemembering(path);
     expect(await askAgain(live)).toBe("remembered");
     expect(await live.nvim.text()).toMatch(/❓:\[yA\] .*say:two/);

@@ -127,7 +127,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
       await live.nvim.until("a change", async () => (await live.nvim.text()) !== text);
       seen.push(await live.nvim.text());
       await settle(live);
-      // Nothing broke off: the person took it back.
+      // Nothing broke off: the user took it back.
       if (step === 0) {
         await live.nvim.until("the remark", async () =>
           String(await live.nvim.lua("return vim.b.parley_status")).includes(
@@ -197,7 +197,7 @@ describe.each(neovims)("undo in Neovim $version", ({ path }) => {
     expect(live.model.count()).toBe(1);
   });
 
-  it("keeps what a person typed meanwhile apart from the answer", async () => {
+  it("keeps what a user typed meanwhile apart from the answer", async () => {
     const { live, reply } = await openHalf(path);
     await live.nvim.input("gg/^💬:<CR>A MINE<Esc>");
     await live.nvim.untilText(/MINE/);

@@ -65,7 +65,7 @@ export async function status(nvim: TestNeovim): Promise<string> {
   return z.string().parse(await nvim.lua("return vim.b.parley_status or ''"));
 }
 
-/** Until the person is asked about calls, in a text that has `pattern`. */
+/** Until the user is asked about calls, in a text that has `pattern`. */
 export async function untilWaiting(nvim: TestNeovim, pattern = /^❓: `/m): Promise<string> {
   await nvim.untilText(pattern);
   await nvim.until("the question about the calls", async () => /yo this/.test(await status(nvim)));
@@ -97,7 +97,7 @@ export async function untilListed(nvim: TestNeovim): Promise<void> {
 }
 
 /**
- * Lets the host do everything it was told before, and what it would do by itself. The message with the host's word is
+ * Lets the host do everything it was told before, and what it would do on its own. The message with the host's word is
  * closed: a call that it covers would be listed first instead of decided.
  */
 export async function settle(nvim: TestNeovim): Promise<void> {

@@ -120,7 +120,7 @@ describe.each(cases)("$wire in Neovim $version", ({ path, model, stream, kept, .
     expect(server.requests.map(({ violation }) => violation)).toEqual([null, null, null]);
   });
 
-  it("does without it where a person edited the step, and is accepted", async () => {
+  it("does without it where a user edited the step, and is accepted", async () => {
     const server = await serve([{ raw: [stream] }, ...ends]);
     const nvim = await open({ path, chat, env: server.environment });
     await respond(nvim);
@@ -136,7 +136,7 @@ describe.each(cases)("$wire in Neovim $version", ({ path, model, stream, kept, .
 });
 
 describe.each(oneNeovim)("a search of the vendor's in Neovim $version", ({ path }) => {
-  it("is shown, goes on by itself when it pauses, and is plain text afterwards", async () => {
+  it("is shown, continues on its own when it pauses, and is plain text afterwards", async () => {
     const server = await serve([{ raw: [pausedStream] }, { raw: [foundStream] }, ...ends]);
     const text = chatText("anthropic/claude-opus-5", `💬: ${question}`).replace(
       "tools: mock",

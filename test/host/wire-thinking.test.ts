@@ -85,7 +85,7 @@ describe.each(oneNeovim)("thinking in Neovim $version", ({ path }) => {
     expect(server.requests.map(({ violation }) => violation)).toEqual([null, null, null, null]);
   });
 
-  it("is left out of a step that a person edited, and the request is accepted", async () => {
+  it("is left out of a step that a user edited, and the request is accepted", async () => {
     const server = await serve(turns);
     const nvim = await open({ path, chat, env: server.environment });
     await respond(nvim);

@@ -1,4 +1,4 @@
-/** What a model proposes against what a person approves or forbids: each test is one way to make the two differ. */
+/** What a model proposes against what a user approves or forbids: each test is one way to make the two differ. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -67,7 +67,7 @@ it.each([":", "：", "12:30 "])("a name that holds %j is read to its end, too", 
   expect(denies("*:other*")).toBeNull();
 });
 
-it("a drive is no name with a stream", () => {
+it("a drive is not a name with a stream", () => {
   const absolute = "C:\\p\\.env::$DATA";
   const denial = changeDenialOf([{ tool: "edit_file", arguments: { path: "c:/p/.env" } }], {
     folders: [],

@@ -23,7 +23,7 @@ const words = (tools: string | null) =>
     .map((word) => word.trim())
     .filter((word) => !["", "none"].includes(word));
 
-/** What a header must not set by itself. */
+/** What a header alone must not set. */
 function opened(header: Header): readonly string[] {
   const { model, server_tools, rules_files, tools } = chatSettings(header, configuration).settings;
   const isScript = model?.provider === "mock" && model.id.startsWith("file:");

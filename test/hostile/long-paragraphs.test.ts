@@ -23,7 +23,7 @@ describe.each(neovims)("colours in Neovim $version", (neovim) => {
       (_, at) => `line ${at} with \`a span\` and *words*`,
     );
     await editor.openChat("chat.md", ["💬: hi", "", ...lines, "", "## some **words**", ""]);
-    // Neovim 0.10 starts no highlighter for Markdown by itself.
+    // Neovim 0.10 starts no highlighter for Markdown on its own.
     await editor.lua(`if not require("parley.colours.frames").of(0) then
       vim.treesitter.start(0, "markdown")
     end`);

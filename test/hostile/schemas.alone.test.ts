@@ -56,7 +56,7 @@ describe("a schema that takes too long", () => {
     },
   );
 
-  it("is told of results too, whose text is kept", async () => {
+  it("is reported for results too, whose text is kept", async () => {
     const told: string[] = [];
     const checks = createOutputChecks(
       "results",
@@ -167,7 +167,7 @@ describe("any schema", () => {
     ]);
   });
 
-  it("is told in short, however long its words are", async () => {
+  it("is reported in short, however long its words are", async () => {
     const long = "b".repeat(100_000);
     const tool = toolOf({ required: [long], properties: { x: { pattern: long } } }, "words");
     const misfit = await validateArguments(tool, '{"x":"a"}', () => {});

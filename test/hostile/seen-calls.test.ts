@@ -1,14 +1,14 @@
-/** A key says yes to what a person can have read: details that came with the cursor need a moment. */
+/** A key says yes to what a user can have read: details that came with the cursor need a moment. */
 import { describe, expect } from "vitest";
 import { type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { itInTurn, neovims } from "../support/neovim.ts";
 
-/** A clock that stands still until the test says otherwise. */
+/** A clock that stops until the test says otherwise. */
 const clock = `Clock = 0
   vim.uv.hrtime = function() return Clock * 1e6 end`;
 const later = "Clock = Clock + 1000";
 
-/** Too long for a row of 120 columns: its end stands below the calls, and only while the cursor is on it. */
+/** Too long for a row of 120 columns: its end is below the calls, and only while the cursor is on it. */
 const long = (end: string) => `say:${"word ".repeat(24)}${end}`;
 
 describe.each(neovims)("a yes in Neovim $version", ({ path }) => {

@@ -1,4 +1,4 @@
-/** What a repository could do through the person's own servers: real programs are started, none runs what it holds. */
+/** What a repository could do through the user's own servers: real programs are started, none runs what it holds. */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -46,7 +46,7 @@ async function start(value: object) {
   return problems.join("\n");
 }
 
-describe("a repository gets no power through the person's own servers", () => {
+describe("a repository gets no power through the user's own servers", () => {
   it.each([
     [{ command: "npx", args: ["--no-install", "weather-server"] }],
     [{ command: "npm", args: ["run", "mcp"] }],

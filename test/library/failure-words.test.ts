@@ -82,7 +82,7 @@ it("reports what is wrong with a script", async () => {
   );
 });
 
-it("reports an address that is none for the web", async () => {
+it("reports an address that is not a web address", async () => {
   const baseUrl = "localhost:8080/v1";
   expect(await failureMessage(openai({ apiKey: "sk-test", baseUrl }))).toBe(
     "openai/gpt-4.1: The address of OpenAI is not valid: localhost:8080/v1.",

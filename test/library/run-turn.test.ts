@@ -318,7 +318,7 @@ describe("a turn", () => {
     expect(model.asked).toHaveLength(1);
   });
 
-  it("stops while an approval is pending, and runs none of the calls", async () => {
+  it("stops while an approval is pending, and runs no call", async () => {
     const abort = new AbortController();
     const model = playing({ calls: [call("a", { n: 1 }), call("b", { n: 2 })] });
     const turn = await run(model, {

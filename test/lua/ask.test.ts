@@ -1,4 +1,4 @@
-/** Questions of the host, as they reach the person. */
+/** Questions from the host, as they reach the user. */
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { watchScreen } from "../support/screen.ts";
@@ -35,7 +35,7 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
       return now === "n";
     });
 
-  it("that nobody brought about waits until the person types nothing", async () => {
+  it("that no key caused waits until the user types nothing", async () => {
     editor = await startEditor(neovim, { before: keepQuestions });
     const { call, lua, press } = editor;
     await editor.openChat("one.md", ["💬: hi"]);

@@ -1,4 +1,4 @@
-/** What is told of chats that are on no screen, and the way there. */
+/** Messages about chats that are on no screen, and the way there. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneNeovim } from "../support/neovims.ts";
 import { type Editor, startEditor } from "./editor.ts";
@@ -29,7 +29,7 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
   const counts = () => editor.lua("return require('parley').news()");
   const next = () => editor.nvim.command("Parley next");
 
-  it("is told once, with its name and the way there, until it was looked at", async () => {
+  it("is reported once, with its name and the way there, until it was looked at", async () => {
     await end(gold, { reason: "await-approval", calls: 2 });
     await end(tin, { reason: "done" });
     await end(gold, { reason: "done" });
@@ -81,7 +81,7 @@ describe.each(oneNeovim)("news of a chat in Neovim $version", (neovim) => {
     expect(await counts()).toBe("Parley: 1 failed");
   });
 
-  it("of a chat that was closed is told as it is", async () => {
+  it("of a chat that was closed is reported as it is", async () => {
     await editor.nvim.command(`bdelete ${tin}`);
     await editor.call("tell", tin, "warn", "The chat was closed.");
     await end(tin, { reason: "gone" });

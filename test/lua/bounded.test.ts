@@ -73,7 +73,7 @@ describe.each(neovims)("text that takes for ever to parse, on Neovim $version", 
     }
   });
 
-  it("draws patterns of which nobody thought", async () => {
+  it("draws patterns that nobody thought of", async () => {
     await editor.openChat("patterns.md", ["💬: go"]);
     await fc.assert(
       fc.asyncProperty(pattern, async (lines) => {

@@ -87,7 +87,7 @@ describe.each(neovims)("writing into a chat on Neovim $version", (neovim) => {
     expect((await editor.lines())[10]).toBe("🤬: two");
   });
 
-  it("joins writes of one group, and begins a new step for another or after a person's change", async () => {
+  it("joins writes of one group, and begins a new step for another or after a user's change", async () => {
     const end = async () => (await editor.lines()).length;
     const append = async (text: string, group: string) =>
       apply([{ start: await end(), end: await end(), lines: [text] }], group);
@@ -168,7 +168,7 @@ describe.each(neovims)("writing into a chat on Neovim $version", (neovim) => {
     expect((await cursor(following))[0]).toBe(15);
   });
 
-  it("moves no cursor of a person who types at the end", async () => {
+  it("moves no cursor of a user who types at the end", async () => {
     await goTo(11);
     await editor.press("A");
     await apply([{ start: 11, end: 11, lines: ["", "appended"] }]);

@@ -108,7 +108,7 @@ describe.each(neovims)("build.lua on Neovim $version", (neovim) => {
     expect(existsSync(join(root, "dist/host.js"))).toBe(true);
   });
 
-  it("speaks of no older build where there is none", () => {
+  it("does not mention an older build if there is none", () => {
     writeFileSync(join(root, "src/a.ts"), "broken");
     expect(run().message).not.toContain("build before");
   });
@@ -196,7 +196,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     expect(await reason()).toBeNull();
   });
 
-  /** A build that ends only when it is told to. */
+  /** A build that ends only on request. */
   async function askDuringBuild(): Promise<() => void> {
     writeFileSync(join(root, "slow"), "");
     const buffer = await editor.nvim.buffer;
@@ -229,7 +229,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     expect(await isWaiting()).toBe(false);
   });
 
-  it("asks where the question stands by then", async () => {
+  it("asks where the question is by then", async () => {
     const finish = await askDuringBuild();
     await editor.press("ggOabove<Esc>");
     finish();
@@ -268,7 +268,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
     expect(await editor.received("respond")).toHaveLength(1);
   });
 
-  it("keeps what a person asks for meanwhile", async () => {
+  it("keeps what a user asks for meanwhile", async () => {
     await editor.nvim.command("Parley status");
     await poll("the command", async () => (await editor.received("command")).length === 1);
   });

@@ -226,7 +226,7 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the text", async () => (await row(1)).includes('{"id":"c1"'));
   });
 
-  it("go without a fold or a mark of the person's, where a diff ends or the chat does", async () => {
+  it("lose no fold or mark of the user, where a diff ends or the chat does", async () => {
     const settle = () =>
       editor.lua(`local is_over = false
         vim.schedule(function() is_over = true end)
@@ -262,7 +262,7 @@ describe.each(neovims)("settled calls on Neovim $version", (neovim) => {
     await poll("the rows after a while away", again);
   });
 
-  it("are followed by one listener, however often the chat is none for a while", async () => {
+  it("are followed by one listener, however often the file is not a chat for a while", async () => {
     await editor.lua(`Attached = 0
       local attach = vim.api.nvim_buf_attach
       vim.api.nvim_buf_attach = function(...)

@@ -261,7 +261,7 @@ describe.each(neovims)("chat buffers on Neovim $version", (neovim) => {
     expect(await editor.lua("return Notified[#Notified]")).toContain("no :Parley nonsense");
   });
 
-  it("asks the person and hands the answer to the host", async () => {
+  it("asks the user and hands the answer to the host", async () => {
     await editor.openChat("a.md", chat);
     await editor.lua(`vim.ui.select = function(items, options, choose)
       Prompt = options.prompt

@@ -88,7 +88,7 @@ describe.each(neovims)("colours on Neovim $version", (neovim) => {
     expect(found).toEqual([]);
   });
 
-  it("does so after edits in texts of which nobody thought", async () => {
+  it("does so after edits in texts that nobody thought of", async () => {
     expect(await editor.lua("return require('colours').random(7, 25)")).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** One configuration, two readers: what is in force in Lua and in the host, and what is said, over many mistakes. */
+/** One configuration, two readers: what is in force in Lua and in the host, and which messages appear, over many mistakes. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,9 +15,9 @@ import { type Editor, neovims, startEditor } from "./editor.ts";
 
 interface Case {
   readonly name: string;
-  /** config.json; absent: there is none. */
+  /** config.json; absent: there is no such file. */
   readonly file?: string;
-  /** Lua, as it stands in `setup(…)`. */
+  /** Lua, as written in `setup(…)`. */
   readonly setup?: string;
   /** What is in force beside the defaults. */
   readonly values: Readonly<Record<string, unknown>>;

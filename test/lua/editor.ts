@@ -21,7 +21,7 @@ export interface Editor {
   lua<T = unknown>(code: string, ...parameters: unknown[]): Promise<T>;
   /** Calls what the host calls. */
   call<T = Record<string, unknown>>(name: string, ...parameters: unknown[]): Promise<T>;
-  /** Presses keys as a person does. */
+  /** Presses keys as a user does. */
   press(keys: string): Promise<void>;
   lines(buffer?: number): Promise<string[]>;
   tick(buffer?: number): Promise<number>;

@@ -28,7 +28,7 @@ describe.each(neovims)("the file of a chat on Neovim $version", (neovim) => {
   });
   afterEach(() => editor.quit());
 
-  it("is UTF-8 with line feeds, whatever is said of the files around it", async () => {
+  it("is UTF-8 with line feeds, whatever settings the files around it have", async () => {
     await open();
     const { length } = readText(path());
     for (const set of ["fileencoding=latin1", "fileencoding=utf-16le", "fileformat=mac"]) {

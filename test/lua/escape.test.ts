@@ -1,4 +1,4 @@
-/** Lua escapes and unescapes lines as the host does: a yanked block is the model's, and a question the person's. */
+/** Lua escapes and unescapes lines as the host does: a yanked block has the model's text, a question the user's. */
 import { afterEach, describe, expect, it } from "vitest";
 import { escapeLine, unescapeLine } from "../../src/transcript/markers.ts";
 import { oneNeovim } from "../support/neovims.ts";

@@ -46,7 +46,7 @@ describe.each(neovims)("a form in Neovim $version", (neovim) => {
     },
   );
 
-  it("that came back with a mistake is not answered by what saves by itself", async () => {
+  it("that came back with a mistake is not answered by an automatic save", async () => {
     await editor.lua(`vim.keymap.set("n", ",a", "<Cmd>silent! wall<CR>")`);
     await editor.press("Ame<Esc>:w<CR>");
     await poll("the answer", async () => (await answers()).length === 1);

@@ -34,7 +34,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
       namespace,
     );
 
-  it("shows an unfinished mark in a word until more is said of it", async () => {
+  it("shows an unfinished mark in a word until more text comes", async () => {
     for (const [reason, word] of [
       ["open", "…"],
       ["stopped", "(stopped)"],
@@ -46,7 +46,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     }
   });
 
-  it("draws what stands beside a change as it is after it", async () => {
+  it("draws what is next to a change as it is after it", async () => {
     const lines = ["💬: a", "", "🤖:[x]", "", "text", "", "💬: b", "more", "", "💬: c"];
     await editor.openChat("beside.md", lines);
     const rule = "─".repeat(20);
@@ -65,7 +65,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect((await rows()).slice(4, 8)).toEqual(["text", "", "new", "💬: b"]);
   });
 
-  it("draws what stands beside a marker that a change makes or takes away", async () => {
+  it("draws what is next to a marker that a change adds or removes", async () => {
     const lines = ["💬: a", "more", "", "🤖:[x]", "", "text", "", "💬: b", "more", "", "💬: c"];
     await editor.openChat("beside.md", lines);
     const setLine = (row: number, text: string) =>
@@ -87,7 +87,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
       await editor.nvim.command("redraw!");
       expect(drawn, what).toEqual(await looks());
     };
-    // A change above is no reason to forget what stands below it.
+    // A change above is no reason to forget what is below it.
     const changes = { 6: "texts", 8: "b", 11: "c", 7: "💬: x", 1: "a" };
     for (const [row, text] of Object.entries(changes)) {
       const before = lines[Number(row) - 1] ?? "";
@@ -165,7 +165,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect((await row(`{ fg = 0x494d56, bg = ${ground} }`)).link).toBe("Todo");
   });
 
-  it("can be read with every colour scheme of Neovim, and leaves what a person chose", async () => {
+  it("can be read with every colour scheme of Neovim, and leaves what a user chose", async () => {
     const weak = await editor.lua<{ looks: string; ink: number; ground: number }[]>(
       `vim.o.termguicolors = true
       local found = {}
@@ -191,7 +191,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     );
     expect(weak.length).toBeGreaterThan(400);
     expect(weak.filter(({ ink, ground }) => contrast(ink, ground) < 3)).toEqual([]);
-    // What a person chose while a chat was open.
+    // What a user chose while a chat was open.
     await editor.nvim.command("colorscheme default | hi! link ParleyYes Todo");
     await editor.nvim.command("doautocmd ColorScheme");
     const links = await editor.lua<string[]>(
@@ -296,7 +296,7 @@ describe.each(neovims)("looks on Neovim $version", (neovim) => {
     expect(await breaks()).toEqual([own]);
     await editor.nvim.command("buffer wide.md | vsplit");
     expect(await breaks()).toEqual([broken, broken]);
-    // As a person likes it in one of them.
+    // As a user likes it in one of them.
     await editor.nvim.command("setlocal nowrap nolinebreak | edit # | buffer wide.md");
     expect(await breaks()).toEqual([own, broken]);
     await editor.nvim.command("Parley detach");

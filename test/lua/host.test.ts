@@ -130,7 +130,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     expect(() => process.kill(id, 0)).toThrow("ESRCH");
   });
 
-  it("says once that it was updated, works on, and is told its version by Lua", async () => {
+  it("says once that it was updated, continues to work, and gets its version from Lua", async () => {
     editor = await startEditor(neovim);
     const record = join(editor.folder, "plugin-root", "dist", "build.json");
     writeFileSync(record, "{}");
@@ -145,7 +145,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     ]);
   });
 
-  it("is told line 0 of a buffer that has none yet, as when Neovim starts with a command", async () => {
+  it("gets line 0 of a buffer that has none yet, as when Neovim starts with a command", async () => {
     editor = await startEditor(neovim);
     await editor.lua("vim.fn.line = function() return 0 end");
     await editor.nvim.command("Parley status");
@@ -196,7 +196,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     ).not.toMatchObject({ output: expect.stringContaining("stack traceback") });
   });
 
-  it("is told the last line of a text that became shorter before it heard of another", async () => {
+  it("gets the last line of a text that became shorter before it heard of another", async () => {
     editor = await startEditor(neovim);
     const buffer = await editor.openChat("a.md", chat);
     const kept = await editor.lua(

@@ -115,7 +115,7 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     expect((await waiting.decision())[0]).toMatchObject({ key: "ya" });
   });
 
-  it("gives back a key that follows a decision and is no text object", async () => {
+  it("gives back a key that follows a decision and is not a text object", async () => {
     await waiting.goTo(8);
     await editor.press("yoj");
     await waiting.decision();
@@ -191,7 +191,7 @@ describe.each(neovims)("the approval keys on Neovim $version", (neovim) => {
     await waiting.goTo(8);
     await editor.press("ya");
     await sees("query: 8, in full");
-    // As pickers do: a window above the others, and back to where the person was.
+    // As pickers do: a window above the others, and back to where the user was.
     await editor.lua(`List = vim.api.nvim_get_current_win()
       local place = { relative = "editor", row = 0, col = 0, width = 20, height = 2 }
       Picker = vim.api.nvim_open_win(vim.api.nvim_create_buf(false, true), true, place)`);

@@ -75,7 +75,7 @@ describe.each(neovims)("folds of calls on Neovim $version", (neovim) => {
     await poll("the user's fold", async () => (await closed())[0] === 1);
   });
 
-  it("of the person stay", async () => {
+  it("that the user made stay", async () => {
     await editor.nvim.command("1,3fold");
     await editor.press(":5s/❓/x/<CR>gg");
     await poll("the folds", async () => String(await closed()) === "1,11,17,18");

@@ -66,7 +66,7 @@ describe.each(neovims)("a new chat on Neovim $version", (neovim) => {
     expect(readFileSync(join(editor.folder, "chats", `${day}-zinc.md`), "utf8")).toContain("zinc");
     expect(await editor.lua("return vim.bo.modified")).toBe(false);
     await editor.press("<Esc>:write<CR>");
-    // A name that a person gave stays.
+    // A name that a user gave stays.
     await ask("💬: another");
     await editor.nvim.command(`file ${join(editor.folder, "chats", "mine.md")} | write`);
     expect(await name()).toBe("mine.md");

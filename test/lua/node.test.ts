@@ -144,7 +144,7 @@ ${realNode("/.asdf/installs/nodejs/20.0.0/bin/node")}`;
     expect(await editor.lua("return require('parley.host').last_crash() == nil")).toBe(true);
   });
 
-  it("is told of once when there is none that will do, with what was found and how to get it", async () => {
+  it("reports once that there is no usable one, with what was found and how to get one", async () => {
     const before = `${nothingNamed}
 ${fakeNode("/bin/node", "v18.1.0")}
 ${fakeNode("/.nvm/versions/node/v16.3.0/bin/node", "v16.3.0")}
@@ -171,7 +171,7 @@ end)(require("parley.host.node").known)`;
   });
 });
 
-/** What may stand where `node` should be on PATH, with a good one of nvm behind it. */
+/** What PATH may have where `node` should be, with a good one of nvm after it. */
 const odd: [what: string, onPath: string][] = [
   ["a folder called node", 'vim.fn.mkdir(vim.env.HOME .. "/bin/node", "p")'],
   ["a shim that ends with a failure", shim("echo 'No version is set' >&2; exit 126")],
@@ -258,7 +258,7 @@ vim.env.PARLEY_NODE = vim.env.HOME .. "/bin/node"`;
 
   it.each([
     [
-      "what the person named and is not there is told in the system's words",
+      "says in the system's words that what the user named is not there",
       `vim.g.parley_node = "/nowhere/node"`,
       "/nowhere/node (vim.g.parley_node) does not run: ENOENT: no such file",
     ],

@@ -22,7 +22,7 @@ describe.each(neovims)("a note on Neovim $version", (neovim) => {
   const read = (path: string, count = 9) =>
     editor.lua(`return require("parley.text.chats.notes").read(...)`, path, count);
 
-  it("is read as it was written, is the person's alone, and leaves no draft", async () => {
+  it("is read as it was written, only the user can read it, and no draft is left", async () => {
     const path = join(editor.folder, "one", "note.txt");
     expect(await read(path)).toBeNull();
     await write(path, "file", "/chats/a b.md");

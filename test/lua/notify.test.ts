@@ -1,4 +1,4 @@
-/** Messages to the person, where no other plugin shows them. */
+/** Messages to the user, where no other plugin shows them. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Editor, neovims, poll, startEditor } from "./editor.ts";
@@ -144,7 +144,7 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     expect(await blocking()).toBe(false);
   });
 
-  it("that fits stands on the command line", async () => {
+  it("that fits is on the command line", async () => {
     await editor.call("notify", "info", "It fits.");
     await poll("the message", () => shown("It fits."));
     expect(await windows()).toBe(1);
@@ -255,7 +255,7 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     await poll("the keys", () => shown("q closes"));
   });
 
-  it("that all but fits stands on the screen once", async () => {
+  it("that nearly fits is on the screen once", async () => {
     const words = "x".repeat((await editor.lua<number>("return vim.v.echospace")) + 2);
     await editor.call("notify", "info", words);
     await poll("the message", () => shown(words));

@@ -25,7 +25,7 @@ describe.each(neovims)("a chat with NULs in it, in Neovim $version", (neovim) =>
   });
   afterEach(() => editor.quit());
 
-  it("shows what it does and is told of", async () => {
+  it("shows what it does, and is reported", async () => {
     const status = { text: "answering", kind: "progress", line: 8 };
     const view = { calls: [], keys: false, status };
     const shown = await editor.call("show", buffer, await editor.tick(buffer), view);

@@ -1,4 +1,4 @@
-/** Files that Parley opens for a person, where Neovim may refuse it. */
+/** Files that Parley opens for a user, where Neovim may refuse it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { type Editor, neovims, poll, startEditor } from "./editor.ts";
 
 const chat = ["---", "topic: x", "---", "", "💬: one"];
 
-/** Each way to another chat, as a person takes it. */
+/** Each way to another chat, as a user takes it. */
 const ways: readonly (readonly [string, string])[] = [
   ["a new chat", "vim.cmd('Parley new')"],
   ["a chat of the list", "require('parley.screen.windows.open').go(..., 'edit')"],
@@ -72,7 +72,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
   });
 
   it("names and asks a new chat where Neovim can make no folder for undo and swap files", async () => {
-    // As it says both; with a real one it would have the person press Enter first.
+    // As it says both; with a real file, Neovim would have the user press Enter first.
     await editor.lua(`local command, undofile = vim.cmd, vim.fn.undofile
       vim.cmd = setmetatable({}, {
         __index = command,

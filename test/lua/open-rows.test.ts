@@ -62,7 +62,7 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
       await poll(keys, async () => (await editor.nvim.call("line", ["."])) === line);
       expect((await rows()).slice(2, 5)).toEqual(wanted);
     }
-    // Nor by those that scroll, and those whose other half is a motion by itself.
+    // Nor by those that scroll, and those whose second half is a motion of its own.
     for (const keys of ["zt", "zz", "zb", "<C-w>w", "<C-w>l", "gt", "mb", '"b']) {
       await editor.press(`5G${keys}`);
       expect((await rows()).join("\n")).toContain(wanted.join("\n"));
@@ -98,7 +98,7 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     expect((await rows()).slice(2, 4)).toEqual(wanted);
   });
 
-  it("open before a key of the editor's own that is none of the person's", async () => {
+  it("open before a key of the editor that the user has not mapped", async () => {
     await editor.lua(`vim.g.mapleader = ","
       require("parley").setup({ keys = { approve_one = "<M-a>", deny_one = "<leader>n" } })`);
     await show();
@@ -173,7 +173,7 @@ describe.each(neovims)("open calls on Neovim $version", (neovim) => {
     await editor.nvim.request("nvim_ui_try_resize", [80, 50]);
     await editor.call("show", buffer, await editor.tick(), view);
     expect((await rows()).filter((row) => row === keys)).toHaveLength(1);
-    // Nothing can be drawn between folds: they stand above those before the first call.
+    // Nothing can be drawn between folds: they are above those before the first call.
     const step = `<!-- parley:step {"model":"m","state":"${"x".repeat(200)}"} -->`;
     const settled = [call(90, {}), "", "🛠️: [f][c90]", "", "`r`", ""];
     await editor.nvim.request("nvim_ui_try_resize", [80, 24]);

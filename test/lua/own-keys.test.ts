@@ -1,4 +1,4 @@
-/** The option `keys`: what is in force, and what is said of what cannot be used. */
+/** The option `keys`: what is in force, and the messages about what cannot be used. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -182,7 +182,7 @@ describe.each(neovims)("the preset one on Neovim $version", (neovim) => {
     }
   });
 
-  it("lists calls with Enter to decide where the person has no key for it", async () => {
+  it("lists calls with Enter to decide them if the user has no key for it", async () => {
     const waiting = await startWithOpenCalls(neovim);
     const { editor } = waiting;
     try {

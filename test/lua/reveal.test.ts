@@ -1,4 +1,4 @@
-/** What stands below the end of a text is told to be on the screen when it is: a key decides what can be seen there. */
+/** What is below the end of a text counts as on the screen when it is: a key decides what can be seen there. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 

@@ -37,7 +37,7 @@ describe.each(neovims)("where things are shown on Neovim $version", (neovim) => 
     await onScreen("and the last");
   });
 
-  it("breaks what stands below a call for the narrowest window", async () => {
+  it("breaks the rows below a call for the narrowest window", async () => {
     await editor.nvim.command("vsplit | vertical resize 30");
     const last = "the last words of a long line";
     await show({ calls: [{ ...openCall, lines: [`${"a word ".repeat(9)}${last}`] }], keys: true });
@@ -45,7 +45,7 @@ describe.each(neovims)("where things are shown on Neovim $version", (neovim) => 
     expect(rows.join("").replaceAll(/\s+/g, "")).toContain(last.replaceAll(" ", ""));
   });
 
-  it("leaves no diagnostics behind when the buffer is no chat any more", async () => {
+  it("leaves no diagnostics behind when the buffer is no longer a chat", async () => {
     await show({
       diagnostics: [{ line: 6, col: 3, level: "warning", code: "broken-call", message: "Broken." }],
       usage: { text: "12 tokens in, 3 out", line: 4 },

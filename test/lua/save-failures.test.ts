@@ -113,7 +113,7 @@ describe.each(neovims)("a save in Neovim $version", ({ path }) => {
     ["one that a program holds", refusal("fs_rename", "EPERM")],
     ["one whose rights no other file gets", refusal("fs_chmod", "ENOTSUP")],
   ])("goes in place into %s", (_, before) => {
-    // What a new file is not given by itself.
+    // What a new file does not get on its own.
     chmodSync(file, 0o666);
     expect(save(path, { before })).toMatch(/^saved/);
     expect(readFileSync(file, "utf8")).toBe(`${old}new\n`);

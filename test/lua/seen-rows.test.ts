@@ -1,4 +1,4 @@
-/** A yes decides what stands on the screen at that moment, whatever took room from it since it was drawn. */
+/** A yes decides what is on the screen at that moment, whatever took room from it since it was drawn. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { neovims } from "../support/neovims.ts";
 import { poll } from "./editor.ts";

@@ -89,7 +89,7 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await editor.lua("return vim.fn.execute('messages')")).not.toContain("spinner");
   });
 
-  it("moves what moves with a write, and not by itself while writes come", async () => {
+  it("moves with each write, and not on its own while writes come", async () => {
     await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
     await show({ unfinished_line: 8, status: { kind: "progress", text: "asking", line: 8 } });
     const { alone, along, pauses } = await editor.lua<Record<string, number>>(`
@@ -157,7 +157,7 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await editor.lua("return vim.o.messagesopt")).toContain("progress:c");
   });
 
-  it("counts down to the next attempt by itself, and says when it goes out", async () => {
+  it("counts down to the next attempt, and says when it is sent", async () => {
     await editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', (...) })", unfinished);
     const text = "attempt 2 of 4: OpenAI accepts no more requests for now";
     await show({
@@ -276,7 +276,7 @@ describe.each(neovims)("what is shown on Neovim $version", (neovim) => {
     expect(await editor.call("show", buffer, tick, view)).toMatchObject({ status: "stale", tick });
   });
 
-  it("scrolls so that what stands below the last line is seen", async () => {
+  it("scrolls so that what is below the last line is seen", async () => {
     await editor.lua(
       "vim.api.nvim_buf_set_lines(0, 4, 4, false, vim.fn['repeat']({ 'filler' }, 60))",
     );

@@ -43,7 +43,7 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     expect(await editor.lines()).toEqual(chat);
   });
 
-  it("says what stands before the tip when somebody typed there", async () => {
+  it("says what is before the tip when somebody typed there", async () => {
     const id = await open();
     await write(id, "", "Hello");
     await editor.lua("vim.api.nvim_buf_set_lines(0, 3, 4, false, { 'Hello, and' })");
@@ -150,7 +150,7 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     ["a line is opened above the answer's line", "normal! 3GOx"],
     ["lines are put above the answer's line", "3put! =['a', 'b']"],
     ["the answer's line is replaced by another label", "call setline(3, '🤖:[other]')"],
-    ["the unfinished mark is replaced by itself", "call setline(5, getline(5))"],
+    ["the unfinished mark is replaced by the same text", "call setline(5, getline(5))"],
     ["a line is opened above the unfinished mark", "normal! 5GOx"],
   ])("goes on when %s", async (_, command) => {
     const id = await open();
@@ -195,7 +195,7 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     await editor.press("<C-r>");
     await poll("the redo", async () => (await editor.lines())[3] === "Hello you");
     expect(await write(id, "Hello you", " all")).toMatchObject({ status: "written" });
-    // The person's own change, undone before more is written, takes nothing of the answer.
+    // The user's own change, undone before more is written, takes nothing of the answer.
     await edit("?");
     await told("💬: one!?");
     await editor.press("u");
@@ -272,7 +272,7 @@ describe.each(neovims)("the tip of an answer on Neovim $version", (neovim) => {
     });
   });
 
-  it("keeps both texts whatever a person types, wherever", async () => {
+  it("keeps both texts whatever a user types, wherever", async () => {
     const chunk = fc.stringMatching(/^[a-z \n]{1,12}$/);
     const edit = fc.record({
       row: fc.nat(20),

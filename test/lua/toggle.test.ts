@@ -25,7 +25,7 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await editor.nvim.command("edit code.txt");
   });
 
-  /** The windows of this tab page as names, with what shows where they stand. */
+  /** The windows of this tab page as names, with what shows their places. */
   const layout = () =>
     editor.lua<unknown>(`local function named(each)
       if each[1] == "leaf" then

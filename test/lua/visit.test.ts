@@ -61,14 +61,14 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(seen.stats).toBeLessThan(20);
   });
 
-  it("is told alike by both halves", async () => {
+  it("is judged the same by both halves", async () => {
     const said = await inLua(chatTexts.map(({ lines }) => lines));
     expect(chatTexts.map(({ name }, index) => [name, said[index]])).toEqual(
       chatTexts.map((text) => [text.name, text.isChat]),
     );
   });
 
-  it("is told alike whatever lines come together", async () => {
+  it("is judged the same for any combination of lines", async () => {
     const line = fc.constantFrom(
       ...["---", "--- ", "topic: x", "topic : x", "topic+: x", "# topic: x", "- model: y"],
       ...["", "words", "  topic: x", "topics: x", "💬: x", "🤖: x", "🧠: x", "\\💬: x", "title: x"],
@@ -135,7 +135,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(await mapped("a topic in a header.md")).toBe(true);
   });
 
-  it("is told of no version of a file that a diff shows", async () => {
+  it("is never a version of a file that a diff shows", async () => {
     await editor.lua(
       `Notified = {}
        vim.cmd("enew")
@@ -146,7 +146,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(await editor.lua("return Notified")).toEqual([]);
   });
 
-  it("is one outside of the chat folders after a word, for the file or its folder, and that is told once", async () => {
+  it("is one outside of the chat folders if the user says so, for the file or its folder, and this is reported once", async () => {
     const folder = join(editor.folder, "project", "chats");
     mkdirSync(folder, { recursive: true });
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
@@ -191,7 +191,7 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect((await told()).map((text) => text.slice(0, 4))).toEqual(["a.md", "b.md", "c.md"]);
   });
 
-  it("is one whatever it is called, when the person said always, and so are those open in its folder", async () => {
+  it("is one whatever its name, when the user said always, and so are those open in its folder", async () => {
     const folder = join(editor.folder, "odd", "sub");
     mkdirSync(folder, { recursive: true });
     const path = (name: string) => join(folder, name);

@@ -8,7 +8,7 @@ function scene(firstWaitMs = 1000) {
 }
 
 describe("the pause before a server starts again", () => {
-  it("doubles with every quick end, and after five a person decides", () => {
+  it("doubles with every quick end, and after five a user decides", () => {
     const { backoff, pass } = scene();
     expect(backoff.waitMs()).toBe(0);
     const waits = [];
@@ -34,7 +34,7 @@ describe("the pause before a server starts again", () => {
     expect(backoff.waitMs()).toBe(30_000);
   });
 
-  it("is none after a long run, which also resets the earlier failures", () => {
+  it("is zero after a long run, which also resets the earlier failures", () => {
     const { backoff } = scene();
     backoff.ended(10);
     backoff.ended(60_000);

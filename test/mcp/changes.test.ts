@@ -15,7 +15,7 @@ import { everythingServer, filesystemServer } from "../support/real-servers.ts";
 /** The machine may be busy. */
 
 describe("a server that changes its tools", () => {
-  it("is listed again at once, and what changed is told once", async () => {
+  it("is listed again at once, and what changed is reported once", async () => {
     const notify = vi.fn();
     const toolsChanged = vi.fn();
     const features = createClientFeatures({ ...noFeatures, notify, toolsChanged });
@@ -44,7 +44,7 @@ describe("a server that changes its tools", () => {
     expect(notify).not.toHaveBeenCalled();
   });
 
-  it("all the time is told of a few times only", async () => {
+  it("all the time is reported only a few times", async () => {
     const notify = vi.fn();
     const features = createClientFeatures({ ...noFeatures, notify });
     const { server, logged } = start(asking, { features });
@@ -92,7 +92,7 @@ describe("a server that changes its tools", () => {
     expect(toolsChanged).toHaveBeenCalledTimes(4);
   });
 
-  it("is described by what a person could know of its tools", () => {
+  it("is described by what a user could know of its tools", () => {
     const tool = (name: string, more = {}) => ({ name, description: "", inputSchema: {}, ...more });
     const before = [tool("a"), tool("b", { inputSchema: { x: 1, y: 2 } })];
     const same = [tool("b", { inputSchema: { y: 2, x: 1 } }), tool("a")];

@@ -18,7 +18,7 @@ describe("the time of a call", () => {
     expect(isOver(deadline)).toBe(true);
   });
 
-  it("begins anew with each word of the server, but not for ever", () => {
+  it("starts again with each message of the server, but not for ever", () => {
     const deadline = createDeadline(100, 250);
     for (let word = 0; word < 4; word += 1) {
       vi.advanceTimersByTime(60);
@@ -29,7 +29,7 @@ describe("the time of a call", () => {
     expect(isOver(deadline)).toBe(true);
   });
 
-  it("stands still while any pause lasts", () => {
+  it("stops while any pause lasts", () => {
     const deadline = createDeadline(100, 150);
     vi.advanceTimersByTime(60);
     deadline.pause();

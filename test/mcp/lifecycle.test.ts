@@ -28,7 +28,7 @@ describe("a server", () => {
     expect((await call(server, "echo", { text: "hi" })).status).toBe("ok");
   });
 
-  it("is not started any more after five starts that failed, until a person says so", async () => {
+  it("is not started any more after five starts that failed, until a user says so", async () => {
     const { server } = start("exit", { firstBackoffMs: 1 });
     const problems = async () => (await server.tools(5000)).problems.join();
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -40,7 +40,7 @@ describe("a server", () => {
     expect(await problems()).toMatch(/^It could not be used. It ended with exit code 3/);
   });
 
-  it("is not tried again when its command is not there, until a person says so", async () => {
+  it("is not tried again when its command is not there, until a user says so", async () => {
     const { server } = start({ command: "uvx-that-is-missing" });
     const problems = async () => (await server.tools(5000)).problems.join();
     expect(await problems()).toMatch(/was not found on PATH .*; install it or correct/);
@@ -84,7 +84,7 @@ describe("a server", () => {
     expect((await server.tools(60_000)).problems.join()).toMatch(/in 20 s at the earliest/);
   });
 
-  it("does not start, nor count as ended, while how to start it is not known", async () => {
+  it("does not start, nor count as ended, while its command is not known", async () => {
     let isKnown = false;
     const find = async () => {
       if (!isKnown) throw new Error("The variable X is not set.");
@@ -131,7 +131,7 @@ describe("a server", () => {
     expect(told).toEqual([]);
   });
 
-  it("ends while it waits for a person", async () => {
+  it("ends while it waits for a user", async () => {
     const server = started(() => new Promise(() => {}));
     const listed = server.list("bad", "a/b");
     await eventually(async () =>

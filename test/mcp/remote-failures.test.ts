@@ -145,7 +145,7 @@ describe("a call", () => {
     expect(calls(asked)).toBe(1);
   });
 
-  it("whose answer is no JSON may have had its effect", async () => {
+  it("whose answer is not JSON may have had its effect", async () => {
     const { server, asked } = await scripted({
       "tools/call": ({ response }) =>
         void response.writeHead(200, { "Content-Type": "application/json" }).end("{no"),

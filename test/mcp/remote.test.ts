@@ -118,7 +118,7 @@ describe("a server of 2026-07-28", () => {
     expect(await eraOf({ protocol: "2026-07-28" })).toBe("modern");
   });
 
-  it("that is wanted and not there is told", async () => {
+  it("that is wanted and missing is reported", async () => {
     const remote = await everything("streamableHttp");
     const { server } = start(at(remote, "/mcp", { protocol: "2026-07-28" }));
     const { tools, problems } = await server.tools(15_000);

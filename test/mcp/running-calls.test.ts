@@ -22,7 +22,7 @@ function scene() {
 
 const unasked = new AbortController().signal;
 
-it("the time of a call stands still while a person is asked for it, and of no later one", async () => {
+it("the time of a call stops while a user is asked for it, and not that of a later one", async () => {
   const { calls, run, ended } = scene();
   run("order");
   let answer = (_text: string) => {};
@@ -103,7 +103,7 @@ it("a question outside of any call has no turn to pay from", async () => {
   expect(await calls.ask(unasked, async (asker) => asker.spendModelCall())).toBe(false);
 });
 
-it("the person is asked no more after three times no in a row, and a yes between begins the count again", async () => {
+it("the user is not asked again after three times no in a row, and a yes in between restarts the count", async () => {
   const { calls, run } = scene();
   run("order");
   const says = (isYes: boolean) => calls.ask(unasked, async (asker) => asker.answered(isYes));

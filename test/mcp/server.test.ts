@@ -51,7 +51,7 @@ describe("the tools of a server", () => {
     ]);
   });
 
-  it("are none, without a word, where the server knows no tools", async () => {
+  it("are none, without a message, if the server knows no tools", async () => {
     const { server } = start("no-tools");
     expect(await server.tools(15_000)).toEqual({ tools: [], problems: [] });
   });
@@ -179,7 +179,7 @@ describe("a server that does not start", () => {
     expect(server.status().problem).toMatch(/^Its tools could not be listed/);
   });
 
-  it("that lists its tools too late and then not at all is told, and not as one that starts", async () => {
+  it("that lists its tools too late and then not at all is reported, and not as one that starts", async () => {
     const told: string[] = [];
     const notify = (_: string, text: string) => void told.push(text);
     const features = createClientFeatures({ ...noFeatures, notify });
@@ -190,7 +190,7 @@ describe("a server that does not start", () => {
     expect((await server.tools(0)).problems[0]).toMatch(/^It could not be used. Its tools/);
   });
 
-  it("that starts too late and ends when it is asked for its tools is told, once", async () => {
+  it("that starts too late and ends when it is asked for its tools is reported once", async () => {
     const told: string[] = [];
     const notify = (_: string, text: string) => void told.push(text);
     const features = createClientFeatures({ ...noFeatures, notify });

@@ -1,4 +1,4 @@
-/** What is said of a server that answers late, never, or ends at once: second by second, on a clock of the test. */
+/** Messages about a server that answers late, never, or ends at once: second by second, on a clock of the test. */
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { reportStarting } from "../../src/conversation/server-waits.ts";
@@ -95,14 +95,14 @@ function say(text: string) {
 }
 
 /** Somebody who could be asked, and who can ask again. */
-const person: NonNullable<GivenFeatures["user"]> = {
+const askedUser: NonNullable<GivenFeatures["user"]> = {
   fill: async () => null,
   select: async () => null,
   input: async () => null,
   openAddress: async () => null,
 };
 
-function open(command: string, user: GivenFeatures["user"] = person) {
+function open(command: string, user: GivenFeatures["user"] = askedUser) {
   host = createMcpHost({
     servers: async () => ({
       servers: [{ name: "github", version: "1", leftOut: null, start: { command, args: [] } }],
@@ -235,7 +235,7 @@ describe("a server", () => {
       /^1: MCP server github: It could not be used\. It ended with exit code 3\..*no license found/,
     );
     await seconds(9);
-    // It is tried again, since somebody may have mended it, and ends as it did: the person knows.
+    // It is tried again, since somebody may have repaired it, and ends the same way: the user knows.
     const second = question();
     await seconds(1);
     await second;

@@ -77,7 +77,7 @@ const exchangeEdits: Readonly<
     }),
 };
 
-/** The lines that an edit changed: `removed` lines from `at` on, and what stands there now. */
+/** The lines that an edit changed: `removed` lines from `at` on, and what is there now. */
 type Change =
   | { readonly at: number; readonly removed: number; readonly lines: readonly string[] }
   | "nothing"

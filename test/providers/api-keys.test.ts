@@ -75,7 +75,7 @@ test("a command runs in the given environment", async () => {
   expect(await keyring(settings, { STORE: "key-2" }).find(openai)).toMatchObject({ key: "key-2" });
 });
 
-test("a command that fails is told with its code and its last words, not with what it printed", async () => {
+test("a command that fails is reported with its code and its last words, not with what it printed", async () => {
   const code = `console.log("sk-printed-key"); console.error("first\\nno entry sk-printed-key"); process.exit(3)`;
   const message = await messageFor(script(code));
   expect(message).toContain("exit code 3: no entry [key]");
@@ -89,24 +89,24 @@ test("a command that is not there is named", async () => {
   expect(await messageFor([missing])).toContain("was not found");
 });
 
-test("a command that cannot be run is told", async () => {
+test("a command that cannot be run is reported", async () => {
   const file = join(folder, "plain");
   await writeFile(file, "no program");
   expect(await messageFor([file])).toContain("could not be run (EACCES)");
 });
 
-test("a command that prints nothing is told", async () => {
+test("a command that prints nothing is reported", async () => {
   expect(await messageFor(script(`console.log("\\nkey-on-the-second-line")`))).toContain(
     "printed nothing on its first line",
   );
 });
 
-test("a command that asks for something is told with what it asked", async () => {
+test("a command that asks for something is reported with what it asked", async () => {
   const code = `process.stderr.write("Enter password: ")`;
   expect(await messageFor(script(code))).toContain("first line and said: Enter password:.");
 });
 
-test("a command that is one word is told to be a list", async () => {
+test("a command that is one word must be a list", async () => {
   expect(await messageFor(["pass show openai"])).toContain("Write each word of it as one of the");
 });
 
@@ -135,7 +135,7 @@ test.each([
   ["Bearer sk-abcdef", "which Parley adds"],
   ["\u001b[32msk-abcdef\u001b[0m", "no key has"],
   ["s\u0000k\u0000-\u0000a\u0000", "no key has"],
-])("what cannot be a key is told before it is sent, and not shown: %j", async (odd, why) => {
+])("what cannot be a key is reported before it is sent, and not shown: %j", async (odd, why) => {
   const printed = odd.includes("\n")
     ? []
     : [{ api_key: script(`console.log(${JSON.stringify(odd)})`) }];
@@ -180,7 +180,7 @@ test("a server that needs no key is asked without one, and with one that is ther
   expect(await createKeyring({}, {}).find(ollama)).toEqual({ key: null, source: "nowhere" });
   const environment = { OLLAMA_API_KEY: "key-4" };
   expect(await createKeyring({}, environment).find(ollama)).toMatchObject({ key: "key-4" });
-  // What people write where something has to stand.
+  // What people write where something is required.
   const words = createKeyring({ ollama: { api_key: "not needed" } }, {});
   expect(await words.find(ollama)).toMatchObject({ key: "not needed" });
   // A server of their own under the name of a vendor.

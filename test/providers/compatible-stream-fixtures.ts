@@ -1,4 +1,4 @@
-/** Streams of compatible servers as they are found in the field, each with what a person should get of it. */
+/** Streams of compatible servers as they are found in the field, each with what a user should get of it. */
 import { arguments1, arguments2, type Fixture, sse } from "./stream-fixture.ts";
 
 export function chunks(...list: readonly unknown[]): string {

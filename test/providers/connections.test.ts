@@ -94,7 +94,7 @@ describe("a vendor's connection", () => {
     expect({ requests, sockets }).toEqual({ requests: 0, sockets: 0 });
   });
 
-  it("is opened ahead where the person wants it, and the question uses it", async () => {
+  it("is opened ahead where the user wants it, and the question uses it", async () => {
     const { models, ask } = open();
     models.openAhead(model, "asked");
     models.openAhead({ provider: "mock", id: "demo" }, "any");

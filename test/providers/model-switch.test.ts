@@ -8,7 +8,7 @@ import { user, webSearch } from "./parts.ts";
 import { streamFixtures } from "./stream-fixtures.ts";
 import { result } from "./turn.ts";
 
-/** A model of each vendor, OpenAI's by chat completions, and a server of the person's own with the Responses API. */
+/** A model of each vendor, OpenAI's by chat completions, and a server of the user's own with the Responses API. */
 const models: readonly ModelName[] = [
   ...[...vendors.values()].map(({ id, models }) => ({
     provider: id,

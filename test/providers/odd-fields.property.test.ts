@@ -75,7 +75,7 @@ function withValue(value: unknown, [key, ...rest]: Path, wanted: unknown): unkno
   return { ...(value as object), [key]: withValue(inner, rest, wanted) };
 }
 
-/** An event with another value in one of the fields that `isWanted` takes; the event itself where there is none. */
+/** An event with another value in one of the fields that `isWanted` accepts; the event itself if there is no such field. */
 function changed(
   event: string,
   { field, value }: Pick<Change, "field" | "value">,
@@ -125,7 +125,7 @@ function breaches(parts: readonly StreamPart[]): unknown[] {
         case "finish":
           return typeof part.rawReason !== "string";
         case "error":
-          // The person would be told of a fault of the program, or of the line.
+          // The user would be told that the program or the connection failed.
           return part.failure.kind === "internal" || part.failure.kind === "network";
         default:
           return false;
@@ -135,7 +135,7 @@ function breaches(parts: readonly StreamPart[]): unknown[] {
 }
 
 describe("a stream whose fields hold anything, whose events are gone, repeated or elsewhere", () => {
-  test("is told in parts that are what they say, and has one end", async () => {
+  test("comes in parts that are what they say, and has one end", async () => {
     const changes = fc.array(change, { minLength: 1, maxLength: 3 });
     const check = fc.asyncProperty(
       fc.constantFrom(...ownRows),
@@ -147,7 +147,7 @@ describe("a stream whose fields hold anything, whose events are gone, repeated o
     await fc.assert(check, { numRuns: 1000 });
   });
 
-  test("is the same answer, whatever is told of its tokens", async () => {
+  test("is the same answer, whatever is reported about its tokens", async () => {
     const isOfUsage = (path: Path) => path.includes("usage");
     const withUsage = ownRows.filter(({ events }) =>
       events.some((event) => /"usage":\{/.test(event)),

@@ -47,7 +47,7 @@ export function failureOf(parts: readonly StreamPart[]) {
   return last.failure;
 }
 
-/** What a person sees: order of text and calls, whatever the size of the pieces. */
+/** What a user sees: order of text and calls, whatever the size of the pieces. */
 export function outline(parts: readonly StreamPart[]): string[] {
   const found: string[] = [];
   let open = false;

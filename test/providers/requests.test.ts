@@ -326,7 +326,7 @@ describe("Anthropic", () => {
       limit("claude-opus-4-1", 1000),
       limit("claude-opus-4-1", 1_000_000),
       limit("claude-of-tomorrow"),
-      // Of a model that is not known, the person knows more.
+      // The user knows more about a model that Parley does not know.
       limit("claude-of-tomorrow", 64_000),
     ]).toEqual([32_000, 128_000, 8_192, 1000, 32_000, 32_000, 64_000]);
   });

@@ -124,7 +124,7 @@ describe("what is asked for and not sent", () => {
     ]);
   });
 
-  test("is said once each: no such tool, a tool with its name, nothing to search", async () => {
+  test("reports each once: no such tool, a tool with its name, nothing to search", async () => {
     const server = await serve({ text: "Found." });
     const serverTools = ["nonsense", "web_search", "file_search"];
     const parts = await ask(modelsAt(server), request([user("hi")], { serverTools }));

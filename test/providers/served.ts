@@ -14,7 +14,7 @@ export async function serve(...turns: Turn[]): Promise<ModelServer> {
   return server;
 }
 
-/** Nothing is sent twice by itself, unless a test says so. */
+/** Nothing is sent twice unless a test says so. */
 export function modelsAt(
   { environment }: ModelServer,
   timeouts: ModelsOptions["timeouts"] = {},

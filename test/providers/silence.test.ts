@@ -29,7 +29,7 @@ const rest = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "
 const reason = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })}\n\n`;
 
-/** An answer that begins, and goes on by a piece each time it is told to; `isLeftOpen`: its connection does not close. */
+/** An answer that begins, and continues by one piece on each request; `isLeftOpen`: its connection does not close. */
 function begin(
   pieces: readonly string[] = [rest],
   isLeftOpen = false,

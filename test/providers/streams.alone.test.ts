@@ -286,7 +286,7 @@ test("thinking comes back as state with its signature, without calls and empty t
   });
 });
 
-test("a stream that is no JSON is a failure that says what to do", async () => {
+test("a stream that is not JSON is a failure that says what to do", async () => {
   const failure = failureOf(await play("openai", [bytesOf("data: {nonsense\n\n")]));
   expect(failure.kind).toBe("bad-stream");
   expect(failure.message).toMatch(/respond again to retry/i);

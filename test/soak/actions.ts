@@ -238,7 +238,7 @@ const stopping: Action = async ({ live, random }) => {
   return name;
 };
 
-/** An approval key on a call line, or in vain somewhere else. */
+/** An approval key on a call line, or without effect somewhere else. */
 const deciding: Action = async (session) => {
   const row = z.number().parse(
     await session.live.nvim.lua(

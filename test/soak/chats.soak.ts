@@ -9,7 +9,7 @@ import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { answerPrompts, look } from "./person.ts";
+import { answerPrompts, look } from "./user.ts";
 
 const raw = /stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|could not do that|ENOENT/;
 
@@ -32,7 +32,7 @@ const names = [
 ];
 const folders = [".", "sub", "deep er/one", "sub/b"];
 
-/** One person at one Neovim, and what must be found in the end. */
+/** One user at one Neovim, and what must be found in the end. */
 interface Play {
   readonly live: LiveChat;
   readonly random: Random;

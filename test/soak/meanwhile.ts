@@ -179,7 +179,7 @@ const commanding: Action = async (session) => {
   return `:Parley ${command}, the model ${what}`;
 };
 
-/** Another chat asks its own question, and its answer comes while the person is back in the first one. */
+/** Another chat asks its own question, and its answer comes while the user is back in the first one. */
 const elsewhere: Action = async (session) => {
   const path = otherChat.path(session.path);
   const { nvim } = session.live;

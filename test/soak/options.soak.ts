@@ -7,7 +7,7 @@ import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { answerPrompts, backToChat, look } from "./person.ts";
+import { answerPrompts, backToChat, look } from "./user.ts";
 
 const raw =
   /stack traceback|\bE\d{2,4}:|\.lua:\d+:|Error executing|attempt to \w+ a|could not do that/;

@@ -1,4 +1,4 @@
-/** One random session: a person, a model, tools and another program work on one chat, all from one seed. */
+/** One random session: a user, a model, tools and another program work on one chat, all from one seed. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { header, type LiveChat } from "../support/live-chat.ts";
@@ -70,7 +70,7 @@ async function finish(session: Session): Promise<void> {
   await nvim.lua(
     "if not require('parley.text.chats').is_chat(0) then vim.cmd('Parley attach') end",
   );
-  // A conflict with another program is the person's to settle, and here they have.
+  // A conflict with another program is the user's to settle, and here they have.
   await session.type(":silent! w!<CR>");
   // Who typed into the name of the model gets no answer, and is told so.
   await nvim.lua("vim.cmd([[silent! %s/^model:.*/model: openai\\/live/]])");

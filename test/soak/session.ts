@@ -27,7 +27,7 @@ export interface Session {
   readonly beside: Session | null;
   /** Whether this is the second Neovim. */
   readonly isBeside: boolean;
-  /** A new word, of the person (`P`), the model (`m`), a tool (`t`) or another program (`x`). */
+  /** A new word, of the user (`P`), the model (`m`), a tool (`t`) or another program (`x`). */
   word(kind: "P" | "m" | "t" | "x"): string;
   /** Types, and waits until Neovim has taken all of it. */
   type(keys: string): Promise<void>;

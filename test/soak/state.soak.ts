@@ -9,7 +9,7 @@ import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { oneNeovim } from "../support/neovim.ts";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { backToChat, look } from "./person.ts";
+import { backToChat, look } from "./user.ts";
 
 /** What a library, the language or Neovim says about a mistake of the program. */
 const raw =

@@ -1,4 +1,4 @@
-/** A person who stays in Insert mode: what they type comes out whole and in order, and undo gives back every text. */
+/** A user who stays in Insert mode: what they type comes out whole and in order, and undo gives back every text. */
 import { describe, expect, it } from "vitest";
 import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import type { Reply } from "../support/live-model.ts";
@@ -8,7 +8,7 @@ import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
 import { modeAnswer } from "./session.ts";
 
-// The first answer writes the topic above: the last change of a turn is far from where the person types on.
+// The first answer writes the topic above: the last change of a turn is far from where the user types on.
 const text = `${header.replace("topic: live", "topic: ?")}💬: what is new?\n`;
 
 interface Life {
@@ -57,7 +57,7 @@ async function type(life: Life): Promise<void> {
   await life.live.nvim.input(keys);
 }
 
-/** As a terminal does for a person who pastes. */
+/** As a terminal does for a user who pastes. */
 async function paste(life: Life): Promise<void> {
   const word = `P${life.typed.length + 1}`;
   life.typed.push(word);
@@ -66,7 +66,7 @@ async function paste(life: Life): Promise<void> {
   await life.live.nvim.client.request("nvim_paste", [pasted, true, -1]);
 }
 
-/** The answer is cut in the middle, by the person or by the network; respond continues it. */
+/** The answer is cut in the middle, by the user or by the network; respond continues it. */
 async function breakOff(life: Life): Promise<void> {
   if (life.random.below(2) === 0) {
     life.done.push("stop");

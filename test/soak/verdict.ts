@@ -101,7 +101,7 @@ function wordFaults(
   ];
 }
 
-/** Of several calls with the same words, each is one of its own: the person copied a line. */
+/** Of several calls with the same words, each is one of its own: the user copied a line. */
 const covered = (texts: readonly string[], query: string) =>
   texts.filter((text) => text.includes(`\\"${query}\\"`)).length;
 

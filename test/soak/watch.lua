@@ -1,4 +1,4 @@
---- Looks at everything that Parley does to a chat while a person works in it, and writes down what must not be:
+--- Looks at everything that Parley does to a chat while a user works in it, and writes down what must not be:
 --- the test reads it by `Watch.report()`.
 local M = {}
 _G.Watch = M
@@ -22,7 +22,7 @@ local function fresh()
     notes = {},
     keys = {},
     sent = {},
-    --- By buffer, how often a person asked for an answer anew: as many openings of a step may take another's place.
+    --- By buffer, how often a user asked again for an answer: as many openings of a step may take another's place.
     may_replace = {},
   }
 end
@@ -50,13 +50,13 @@ local function fault(text)
   end
 end
 
---- Words are written `{m1}` by the model, `{P1}` by the person, `{t1}` by tools and `{x1}` by another program; in a
---- second Neovim `{n1}` by the model and `{Q1}` by the person.
+--- Words are written `{m1}` by the model, `{P1}` by the user, `{t1}` by tools and `{x1}` by another program; in a
+--- second Neovim `{n1}` by the model and `{Q1}` by the user.
 local function words_in(text)
   local counts = {}
   -- What a branch is named after.
   text = text:gsub("🌿: [^\n]*", "")
-  -- The names of the model and of a tool, which a person may have typed into, and what quotes them.
+  -- The names of the model and of a tool, which a user may have typed into, and what quotes them.
   text = text:gsub("🤖:%[[^%]\n]*%]?", "🤖:"):gsub('"model":"[^"]*"', "")
   text = text:gsub("🛠️: %b[]", "🛠️: "):gsub("`There is no tool [^\n]*", "")
   for word in text:gmatch("{([mnPQtx]%d+)}") do

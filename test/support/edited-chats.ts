@@ -7,7 +7,7 @@ const chats = readdirSync(folder)
   .filter((name) => name.endsWith(".md"))
   .map((name) => readFileSync(new URL(name, folder), "utf8").split("\n"));
 
-/** What a person does to a text; places are taken modulo its length. */
+/** What a user does to a text; places are taken modulo its length. */
 type Change = (lines: readonly string[], from: number, count: number, to: number) => string[];
 
 const odd = [

@@ -15,7 +15,7 @@ const askingServer = fileURLToPath(new URL("asking-server.mjs", import.meta.url)
 /** The server that asks its client what a call says. */
 export const asking = { command: process.execPath, args: [askingServer] };
 
-/** Nobody is there, and nothing is told. */
+/** Nobody is there, and nothing is reported. */
 export const noFeatures = {
   user: null,
   sampler: {

@@ -80,7 +80,7 @@ function isImage({ type, image_url: image }: Json): boolean {
   );
 }
 
-/** What may stand for a text beside calls, where that is not null alone (rule O4). */
+/** What may replace a text beside calls, where that is not only null (rule O4). */
 const noTexts: Readonly<Record<string, readonly unknown[]>> = { ollama: [""], own: [null, ""] };
 
 function checkAssistant(message: Json, place: string, allowed: readonly unknown[]): string | null {

@@ -16,7 +16,7 @@ export function isBlankText(value: unknown): boolean {
 
 export const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** A breach of the rules of tool definitions that both APIs share; null when there is none. */
+/** A breach of the rules of tool definitions that both APIs share; null without one. */
 export function checkSchema(schema: unknown, place: string): string | null {
   if (!isObject(schema)) return `${place}: Input should be a valid dictionary`;
   if (schema.type !== "object") return `${place}.type: schema must be of type 'object'`;

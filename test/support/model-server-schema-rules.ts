@@ -4,7 +4,7 @@ import { isObject, type Json, objects } from "./model-server-rules.ts";
 
 const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
 
-/** The schemas in a schema, itself the first, by where they stand. */
+/** The schemas in a schema, itself the first, by their places. */
 function* schemasIn(schema: unknown, place: readonly string[] = []): Generator<[Json, string[]]> {
   if (!isObject(schema)) return;
   yield [schema, [...place]];

@@ -148,7 +148,7 @@ function longDescription({ tools }: Json): string | null {
     : `Invalid 'tools[${place}].function.description': string too long. Expected a string with maximum length 1024.`;
 }
 
-/** Rule X1: neither `$ref` nor `allOf`, wherever they stand as keywords. */
+/** Rule X1: neither `$ref` nor `allOf`, wherever they are keywords. */
 function reference({ tools }: Json): string | null {
   const text = JSON.stringify(objects(tools).map(({ function: called }) => called));
   const keyword = /"(\$ref|\$defs|definitions|allOf|\$schema)":/.exec(text)?.[1];

@@ -12,7 +12,7 @@
  *     await server.close();
  *
  * Every request takes the next turn, whichever API it speaks; `turns` may also be a function of the request. The
- * wire format is that of @copilotkit/aimock, which stands behind a gate: the gate keeps the raw request, answers
+ * wire format is that of @copilotkit/aimock, behind a gate: the gate keeps the raw request, answers
  * a history that breaks the provider's rules with the provider's 400 (that takes no turn), and passes the rest
  * on. A turn with `raw` is written by the gate byte for byte as given. A turn with `status` is refused.
  */

@@ -2,7 +2,7 @@
 import { createServer, request as requestOf } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
-/** An address of this machine under a name that only the proxy of a test finds: what is local goes by no proxy. */
+/** An address of this machine under a name that only the proxy of a test finds: local addresses use no proxy. */
 export function named(address: string): string {
   return address.replace("127.0.0.1", "named.test");
 }

@@ -1,4 +1,4 @@
-/** What a person sees, from the events Neovim draws with: it draws on while it waits for a key and answers nothing. */
+/** What a user sees, from the events Neovim draws with: it draws on while it waits for a key and answers nothing. */
 import { z } from "zod";
 import type { TestNeovim } from "./neovim.ts";
 

@@ -1,4 +1,4 @@
-/** A person who answers servers' questions as the test says, and keeps what was asked. */
+/** A user who answers servers' questions as the test says, and keeps what was asked. */
 import type { Dialogue } from "../../src/mcp/asking/dialogue.ts";
 
 /** For a selection the item, by how its label begins; for an input the text, for a form its lines; null: left. */
@@ -22,7 +22,7 @@ function filledIn(lines: readonly string[], answer: string): readonly string[] {
   });
 }
 
-/** `answers` are used up one by one; without one left, the person does not answer. */
+/** `answers` are used up one by one; without one left, the user does not answer. */
 export function scriptedUser(answers: readonly Answer[]): ScriptedUser {
   const left = [...answers];
   const asked: { prompt: string; details: string; items: string }[] = [];

@@ -25,7 +25,7 @@ describe("a file that is made", () => {
     },
   );
 
-  it("is told apart from our words where it has some of its own", async () => {
+  it("is kept apart from our words if it has some of its own", async () => {
     const { run, folder, asked } = await open({ answer: () => false });
     const outside = join(folder, "..");
     const path = '../a, which is in the working folder. Allow it this once? "No" keeps it';
@@ -58,7 +58,7 @@ describe("a file that is made", () => {
   it("is not changed behind a link that was put there after the path was looked at", async () => {
     const { run, folder } = await open({
       answer: () => {
-        // The person takes a while, and the folder becomes a link.
+        // The user takes a while, and the folder becomes a link.
         renameSync(join(outside, "made"), join(outside, "kept"));
         symlinkSync(join(folder, "own"), join(outside, "made"));
         return true;
@@ -73,7 +73,7 @@ describe("a file that is made", () => {
   });
 
   it.each(["run_command", "list_files", "search_files", "read_file"])(
-    "is not gone to by %s behind a link that was put there while the person read the question",
+    "is not reached by %s through a link that was put there while the user read the question",
     async (tool) => {
       const { run, folder } = await open({
         answer: () => {

@@ -96,7 +96,7 @@ describe("a path outside of the working folder", () => {
     await expect(text("own/mcp.json")).rejects.toThrow("ENOENT");
   });
 
-  it("says so where Neovim works in the home folder, which is no project", async () => {
+  it("says so if Neovim works in the home folder, which is not a project", async () => {
     const { run, folder, asked } = await open();
     for (const name of ["HOME", "USERPROFILE"]) vi.stubEnv(name, folder);
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,4 +1,4 @@
-/** A code block of an answer: which file it names, what it makes of it, and that the person's rules hold for it. */
+/** A code block of an answer: which file it names, how it changes it, and that the user's rules hold for it. */
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const blockOf = (text: string, line = 0) => {
 const inBlock = (lines: string, info = "ts") => blockOf(`\`\`\`\`${info}\n${lines}\n\`\`\`\``);
 
 describe("the block at a line", () => {
-  it("is what stands between its fences, without escapes and its indent", () => {
+  it("is what is between its fences, without escapes and its indent", () => {
     const text = "🤖:[x]\n\n  ~~~ts\n  a\n    b\n\\💬: c\n```\n  ~~~\nafter";
     for (const line of [2, 4, 7]) {
       expect(blockOf(text, line).lines).toEqual(["a", "  b", "💬: c", "```"]);
@@ -49,7 +49,7 @@ describe("the block at a line", () => {
     },
   );
 
-  it("is none where a turn ends a fence that was left open, and the next one is found", () => {
+  it("is not one if a turn ends a fence that was left open, and the next one is found", () => {
     const text = "```ts\na\n💬: q\n```js\nb\n```\n";
     expect(codeBlockAt(text.split("\n"), 1)).toBeNull();
     expect(blockOf(text, 4).lines).toEqual(["b"]);
@@ -140,13 +140,13 @@ describe("what a block makes of a text", () => {
     expect(() => appliedText(diff(201), text.join("\n"), "a.ts")).toThrow("in 201 places");
   });
 
-  it("refuses lines that stand twice", () => {
+  it("refuses lines that occur twice", () => {
     expect(() => appliedText(inBlock("-a\n+b", "diff"), "a\nx\na\n", "a.ts")).toThrow(
       "more than once",
     );
   });
 
-  it("ends, and is the text that the diff was made for, whatever stands in it", async () => {
+  it("ends, and is the text that the diff was made for, whatever is in it", async () => {
     const { createTwoFilesPatch } = await import("diff");
     const text = fc
       .array(fc.constantFrom("a", "b", "- c", "+d", "@@ x", "", "--- e", "+++ f", "\\ g"), {

@@ -117,7 +117,7 @@ it("ends with all that it started, when it takes too long, is stopped, or is don
   expect(said.filter((line) => /^(child \d+)?$/.test(line))).toEqual(said);
   const abort = new AbortController();
   let shown = "";
-  // It would not end by itself as long as this waits.
+  // It would not end as long as this waits.
   const patient = await open({ command: { timeoutMs: 60_000 } });
   const stopped = await patient.runHow("run_command", node(late + forever), {
     signal: abort.signal,

@@ -1,4 +1,4 @@
-/** Names that a person may give a chat, and those that would lose it. */
+/** Names that a user may give a chat, and those that would lose it. */
 import { describe, expect, it } from "vitest";
 import { renamedPath } from "../../../src/app/chats/chat-file-name.ts";
 

@@ -53,7 +53,7 @@ describe("the index of chats", () => {
     expect(await chats.search("own", signal)).toHaveLength(1);
   });
 
-  it("lists what the person made chats elsewhere, each once", async () => {
+  it("lists files elsewhere that the user made chats, each once", async () => {
     const own = await write("own.md", "💬: own", 100);
     const project = join(home, "project", "chats");
     await mkdir(join(project, "deeper"), { recursive: true });

@@ -96,7 +96,7 @@ describe("a chat that is renamed", () => {
     expect(attached).toBe(`file\n${to}\n`);
   });
 
-  it("stays the person's own, or from elsewhere, and takes nothing over of one that is gone", async () => {
+  it("stays the user's own, or from elsewhere, and inherits nothing from one that is gone", async () => {
     // From before origins were kept.
     const own = await chat("own.md", "---\nserver_tools: a\n---\n");
     expect(await ownPieces(state, own, [home])).toBe("all");

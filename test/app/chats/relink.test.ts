@@ -238,7 +238,7 @@ describe("tags", () => {
     await rewriteChat(path, (text) => tagEdits(text, ["a"]), places);
     const text = await readFile(path, "utf8");
     expect(await isKnownText(stateFolder, path, text)).toBe(true);
-    // The tags are the person's own; what was foreign is not.
+    // The tags are the user's own; what was foreign is not.
     const own = (await ownPieces(stateFolder, path, [home])) as ReadonlySet<string>;
     expect(own.size).toBe(1);
   });

@@ -97,7 +97,7 @@ describe("a change of a file", () => {
 });
 
 it.skipIf(process.platform === "win32")(
-  "copies beside a chat are the person's alone, whatever the folder is",
+  "only the user can read copies beside a chat, whatever the folder is",
   async () => {
     const chat = join(folder, "chat.md");
     await files.mkdir(`${chat}.files`, { mode: 0o777 });

@@ -88,7 +88,7 @@ describe("lists of ignored files", () => {
     expect(rules.test("ax")).toBe(null);
   });
 
-  it("cost no more than their length, whatever stands in them", () => {
+  it("cost no more than their length, whatever is in them", () => {
     const name = "a".repeat(255);
     const patterns = [
       `${"*a".repeat(120)}*b`,
@@ -106,7 +106,7 @@ describe("lists of ignored files", () => {
   });
 });
 
-describe("a repository whose .gitignore is no file", () => {
+describe("a repository whose .gitignore is not a file", () => {
   it.skipIf(process.platform === "win32")("is listed all the same", async () => {
     writeFileSync(join(folder, "kept.txt"), "");
     mkdirSync(join(folder, "below"));

@@ -171,7 +171,7 @@ describe("a server that lists its models", () => {
     expect(day(1).current("far", "https://other.example/v1")).toBeNull();
   });
 
-  it("is not asked without its key, and one that refuses or is down is told with the reason", async () => {
+  it("is not asked without its key, and one that refuses or is down is reported with the reason", async () => {
     const server = await serve({});
     const at = (path: string) => ({ base_url: `${server.origin}/${path}` });
     const { servers } = await open({
@@ -186,14 +186,14 @@ describe("a server that lists its models", () => {
     expect(text).toMatch(/^ollama: Ollama, asked without a key\. .*ollama serve/m);
     expect(text).toMatch(/^ {2}- openai\/gpt/m);
     expect(text).not.toContain("very-secret");
-    // For a minute they are asked only when the person wants the list.
+    // For a minute they are asked only when the user wants the list.
     await askedModels(servers, { isWanted: false });
     expect(server.asked).toHaveLength(2);
     await askedModels(servers, { isWanted: true });
     expect(server.asked).toHaveLength(4);
   });
 
-  it("whose key a command gives is asked when the person wants the list, and not before", async () => {
+  it("whose key comes from a command is asked when the user wants the list, and not before", async () => {
     const server = await serve({ "/models": { data: [{ id: "a" }] } });
     const api_key = [process.execPath, "-e", "console.log('from-a-command')"];
     const { servers } = await open({ mine: { base_url: server.origin, api_key } });
@@ -248,7 +248,7 @@ describe("a server that lists its models", () => {
     );
   });
 
-  it("makes no file of the state folder trusted: what is no list is passed over", async () => {
+  it("trusts no file of the state folder: what is not a list is ignored", async () => {
     const { servers, stateFolder } = await open({ mine: { base_url: "http://127.0.0.1:9" } });
     for (const text of [
       "[",

@@ -30,7 +30,7 @@ function addressOf(model: ModelName): string {
   return "failure" in route ? "" : route.address;
 }
 
-/** What a request about the last question is: its bytes, its size, what is said of it. */
+/** What a request about the last question is: its bytes, its size, its messages. */
 function requestOf(transcript: Transcript, model: ModelName, maxFullExchanges: number) {
   const exchange = transcript.exchanges.at(-1);
   if (exchange === undefined) return null;

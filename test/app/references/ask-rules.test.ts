@@ -28,7 +28,7 @@ async function write(name: string, text = "Be brief.\n"): Promise<void> {
   await writeFile(join(folder, name), text);
 }
 
-function person(...answers: readonly RulesAnswer[]) {
+function user(...answers: readonly RulesAnswer[]) {
   const asked: (readonly string[])[] = [];
   const left = [...answers];
   const offer = (workingFolder = folder, home = join(base, "home")) =>
@@ -62,20 +62,20 @@ describe("the rules of a folder", () => {
     await write("AGENTS.md");
     await writeFile(join(base, "AGENTS.md"), "Not of this project.");
     await writeFile(join(deep, "CLAUDE.md"), "One.");
-    const { asked, offer } = person("no", "chat", "folder");
+    const { asked, offer } = user("no", "chat", "folder");
     expect(await offer(deep)).toEqual([]);
     expect(asked).toEqual([["CLAUDE.md"]]);
     await mkdir(join(folder, ".git"));
     await rm(join(base, "state"), { recursive: true });
     expect(await offer(deep)).toEqual(["CLAUDE.md", "AGENTS.md"]);
     expect(asked[1]).toEqual(["CLAUDE.md", "../../AGENTS.md"]);
-    // A repository of all that a person has is no project.
+    // A repository of all that a user has is no project.
     await rm(join(base, "state"), { recursive: true });
     expect(await offer(deep, join(folder, "me"))).toEqual(["CLAUDE.md"]);
   });
 
-  it("are offered once, whatever is said and when nothing is", async () => {
-    const { asked, offer } = person("no", "chat");
+  it("are offered once, whatever the answer and also without one", async () => {
+    const { asked, offer } = user("no", "chat");
     expect(await offer()).toEqual([]);
     expect(asked).toEqual([]);
     await write("AGENTS.md");
@@ -105,7 +105,7 @@ describe("the rules of a folder", () => {
           answer = resolve;
         }),
     });
-    const { asked, offer } = person("chat");
+    const { asked, offer } = user("chat");
     await expect
       .poll(() => readdir(join(base, "state", "rules-offers")).catch(() => []))
       .toHaveLength(1);
@@ -117,7 +117,7 @@ describe("the rules of a folder", () => {
 
   it("go into every chat of a folder after a yes to that, but what came since does not", async () => {
     await write("AGENTS.md");
-    const { asked, offer } = person("folder");
+    const { asked, offer } = user("folder");
     expect(await offer()).toEqual(["AGENTS.md"]);
     await write("CLAUDE.md");
     expect(await offer()).toEqual(["AGENTS.md"]);
@@ -128,7 +128,7 @@ describe("the rules of a folder", () => {
 
   it("are no project's in a home folder or above, and a note that others wrote says no", async () => {
     await write("AGENTS.md");
-    const { asked, offer } = person("folder");
+    const { asked, offer } = user("folder");
     expect(await offer(folder, join(folder, "me"))).toEqual([]);
     expect(await offer(folder, folder)).toEqual([]);
     expect(asked).toEqual([]);

@@ -5,7 +5,7 @@ import { named, startProxy } from "../../support/proxy-server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("goes by way of the proxy that the environment names", async () => {
+it("uses the proxy that the environment names", async () => {
   const site = await listen(async (_request, response) => {
     response.end("a page");
   });

@@ -62,7 +62,7 @@ describe("lines of a file", () => {
     expect((await read("@@./a.ts:21-30@@")).notice).toContain("has 20 lines, none from 21 to 30");
   });
 
-  it("are not meant where a file is named so, nor by spans that are none", async () => {
+  it("are not meant if a file has that name, nor by spans that are not references", async () => {
     write("a:3", "three");
     expect((await read("@@./a:3@@")).texts).toEqual(["three"]);
     write("b", numbers);

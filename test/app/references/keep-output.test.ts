@@ -59,7 +59,7 @@ describe("what a tool gave back", () => {
     expect(kept.attachments).toHaveLength(100);
     expect(kept.text).toMatch(/^all\n\[200 more files not kept: /);
     expect(kept.text).toContain(", 1 more file not kept: a result has too many]");
-    // A text for the person is a file too.
+    // A text for the user is also a file.
     expect(readdirSync(join(root, "chat.md.files"))).toHaveLength(101);
   });
 
@@ -82,7 +82,7 @@ describe("what a tool gave back", () => {
     expect(existsSync(join(root, "chat.md.files"))).toBe(true);
   });
 
-  it("keeps what is for the person alone beside the transcript, and shows it", async () => {
+  it("keeps what only the user may see beside the transcript, and shows it", async () => {
     const personal = { text: "a\u001b secret", media: [{ mime: "image/png", data: png }] };
     const kept = await keepOutput({ ...output("for all"), personal }, { path, limit: 1000 });
     const [text = "", image = ""] = kept.text.match(/[0-9a-f]{64}\.\w+/g) ?? [];

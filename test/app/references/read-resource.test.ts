@@ -83,7 +83,7 @@ describe("resources", () => {
     ]);
   });
 
-  it("of several parts are one text, with what is no text kept beside and named", async () => {
+  it("of several parts are one text, with what is not text kept beside and named", async () => {
     const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0]);
     parts = {
       "x:all": [

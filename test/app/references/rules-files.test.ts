@@ -47,7 +47,7 @@ async function read(
 const names = ({ read: found }: Awaited<ReturnType<typeof read>>) => found.map(({ name }) => name);
 
 describe("rules of a project", () => {
-  it("are of every folder up to its top, the nearest last, which is said", async () => {
+  it("are from every folder up to its top, the nearest last, and the text says so", async () => {
     await write("AGENTS.md", "Top.");
     await write("packages/AGENTS.md", "Middle.");
     await write("packages/one/AGENTS.md", "Near.");
@@ -79,7 +79,7 @@ describe("rules of a project", () => {
     expect(names(await read(["AGENTS.md"]))).toEqual(["AGENTS.md"]);
   });
 
-  it("above the working folder are known names, or those of the person's configuration", async () => {
+  it("above the working folder have known names, or those of the user's configuration", async () => {
     await write("notes.md", "Private.");
     await write("AGENTS.md", "Top.");
     const header = await read([

@@ -10,7 +10,7 @@ const own = (value: object) => ({ configured: { x: value } });
 const source = () => path("project", "src");
 const searched = { PATH: "${cwd}/bin:/usr/bin" };
 
-describe("a server of the person's own", () => {
+describe("a server of the user's own", () => {
   it.each([
     [{ command: "npx", args: ["-y", "@scope/pkg"] }],
     [{ command: "python3", args: ["-m", "module"] }],
@@ -39,7 +39,7 @@ describe("a server of the person's own", () => {
     await expect(server.start()).rejects.toThrow(/must be empty.*remove/);
   });
 
-  it("keeps the folder worked in where it is no launcher", async () => {
+  it("keeps the working folder if it is not a launcher", async () => {
     const server = await open(own({ command: "node", args: ["/abs/server.mjs"] })).find("x");
     expect(server.leftOut).toBeNull();
     expect(await server.start()).toMatchObject({ cwd: source() });
@@ -311,7 +311,7 @@ describe("a project's server", () => {
     expect(notices.filter((each) => each.includes("too long to be read"))).toHaveLength(4);
   });
 
-  it("is one of a hundred at most, with inputs that a person can read", async () => {
+  it("is one of a hundred at most, with inputs that a user can read", async () => {
     const named = (make: (at: number) => object) =>
       Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`s${at}`, make(at)]));
     await project(named((at) => ({ url: `https://host.test/${at}` })));

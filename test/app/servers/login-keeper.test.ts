@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shells write variables like this
-/** Logins in a keychain, with programs that stand in for one: the secret goes by stdin and stdout alone. */
+/** Logins in a keychain, with programs in place of one: the secret goes only by stdin and stdout. */
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ async function place(how = "", without: readonly (keyof LoginCommands)[] = []) {
     folder,
     calls,
     change: (text: string) => writeFile(script, program(text)),
-    /** As another Neovim of the same person has it. */
+    /** As another Neovim of the same user has it. */
     store: () => createOAuthStore(state, () => keeper),
     plain: () => createOAuthStore(state),
     file: () => readFile(join(state, "oauth.json"), "utf8"),
@@ -144,7 +144,7 @@ it.each([
   await expect(file()).rejects.toThrow("ENOENT");
 });
 
-it("says so when there is no such program", async () => {
+it("says so if there is no such program", async () => {
   const words = ["no-such-keychain", "{server}"];
   const keeper = createLoginKeeper({ read: words, write: words }, {});
   await expect(keeper.write(server, "{}")).rejects.toThrow(
@@ -165,7 +165,7 @@ it("can be logged in to again, or forgotten, when the keychain lost the login", 
   expect(await store().read(server)).toEqual(login(null));
 });
 
-it("does not take what is no login, and a file alone knows nothing of the keychain", async () => {
+it("does not accept what is not a login, and a file alone knows nothing of the keychain", async () => {
   const { store, plain, entries, folder } = await place();
   await store().change(server, login);
   await writeFile(join(folder, (await entries())[0] ?? ""), '{"latest":1}');
@@ -179,7 +179,7 @@ it.each([
   ["http://[::1]:80/../x", /^--1--[0-9a-f]{8}$|^1--[0-9a-f]{8}$/],
   ["https://a.example/", /^a\.example-/],
   ["https://xn--mnchen-3ya.example:8443/$(rm)", /^xn--mnchen-3ya\.example-8443-[0-9a-f]{8}$/],
-])("calls the login of %s a name that is no path, option or script", (address, expected) => {
+])("calls the login of %s a name that is not a path, option or script", (address, expected) => {
   expect(entryName(address)).toMatch(expected);
   expect(entryName(address)).toMatch(/^[A-Za-z0-9][A-Za-z0-9.-]*$/);
   expect(entryName(address)).not.toBe(entryName(`${address}?`));

@@ -1,4 +1,4 @@
-/** The recipes of the help for keychains, each with a program that stands in for its own and takes the same words. */
+/** The recipes of the help for keychains, each with a program in place of its own that takes the same words. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

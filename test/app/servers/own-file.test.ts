@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of configurations look like this
-/** The person's own mcp.json, written by commands. */
+/** The user's own mcp.json, written by commands. */
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ async function place(text?: string) {
 
 const one = { servers: { a: { command: "npx", args: ["-y", "x"] } }, inputs: [] };
 
-it("begins a file that is the person's alone", async () => {
+it("begins a file that only the user can read", async () => {
   const { path, text } = await place();
   expect(await addServers(path, one)).toEqual({ added: ["a"], kept: [], mistakes: [] });
   expect(parseServerFile(path, await text())).toMatchObject({
@@ -46,7 +46,7 @@ it("keeps comments, order, rights and links, and overwrites nothing", async () =
   expect((await stat(path)).mode & 0o777).toBe(0o640);
 });
 
-it("takes no entry that is none, and writes nothing into what cannot be read", async () => {
+it("accepts no invalid entry, and writes nothing into what cannot be read", async () => {
   const { path, text } = await place("{}");
   const { added, mistakes } = await addServers(path, { servers: { a: {} }, inputs: [] });
   expect(added).toEqual([]);

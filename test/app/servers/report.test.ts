@@ -71,7 +71,7 @@ describe("the line of a server", () => {
     expect(text).toContain("# project: untrusted (stdio)\n\nyou have not allowed it yet");
   });
 
-  it("stands in columns that fit a screen of 80", async () => {
+  it("has columns that fit a screen of 80", async () => {
     const name = `very${"-long".repeat(10)}`;
     const { text } = await report([
       found(name, {}),

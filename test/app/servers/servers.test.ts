@@ -39,7 +39,7 @@ describe("a project's server", () => {
     expect(asked[0]).toContain("login: without you");
   });
 
-  it("is remembered after a yes, in a file of the person's alone", async () => {
+  it("is remembered after a yes, in a file that only the user can read", async () => {
     await project({ x: { command: "run" } });
     await open({ says: true }).servers.agree(null);
     const [file = ""] = await readdir(path("state", "mcp-trust"));
@@ -94,7 +94,7 @@ describe("a project's server", () => {
     expect(await servers.find()).toEqual({ servers: [], notices: [], remarks: [] });
   });
 
-  it("replaces none of the person's, runs no command for a value, and may only forbid", async () => {
+  it("replaces none of the user's, runs no command for a value, and may only forbid", async () => {
     await write("config/mcp.json", { mcpServers: { x: { command: "mine" } } });
     await project(
       { x: { command: "theirs" }, y: { command: "${cmd:id}" } },
@@ -124,7 +124,7 @@ describe("a project's server", () => {
   });
 });
 
-describe("the person's own servers", () => {
+describe("the user's own servers", () => {
   it("start with their variables put in, in the working directory", async () => {
     const { find } = open({
       configured: {

@@ -37,7 +37,7 @@ describe("a definition that was approved", () => {
     expect(await changeOf(changed)).toBeNull();
   });
 
-  it("was approved on the day of the person's own calendar", async () => {
+  it("was approved on the day of the user's own calendar", async () => {
     vi.stubEnv("TZ", "Pacific/Kiritimati");
     vi.setSystemTime("2026-11-20T12:00:00Z");
     onTestFinished(() => {
@@ -75,7 +75,7 @@ describe("a definition that was approved", () => {
     expect(await changeOf({ ...changed, serverFile: "/one/.mcp.json" })).toMatch(/description$/);
   });
 
-  it("is kept in a file of the person's alone, and believed only there", async () => {
+  it("is kept in a file that only the user can read, and believed only there", async () => {
     await keepApproved(state, [tool]);
     const [name = ""] = await readdir(join(state, "approved-tools"));
     const file = join(state, "approved-tools", name);

@@ -73,7 +73,7 @@ test.each([
   expect(createLessonStore(state, silent).all()).toEqual([]);
 });
 
-test("a folder that cannot be written is told in the log and costs nothing else", async () => {
+test("a folder that cannot be written is reported in the log and costs nothing else", async () => {
   const state = join(await folder(), "file");
   await writeFile(state, "");
   const lines: string[] = [];

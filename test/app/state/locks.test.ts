@@ -77,7 +77,7 @@ it.each([
   expect(await drivers()).toEqual([name]);
 });
 
-it("is taken over where no start of a process is told, when it is from before the system's own", async () => {
+it("is taken over if no start of a process is known and it is older than the system's start", async () => {
   await driveChat(folder, chat);
   const [name = ""] = await drivers();
   const lock = join(folder, "drivers", name);

@@ -8,7 +8,7 @@ import { loadPieces, recordedSince } from "../../../src/app/state/written-pieces
 import { isOwn } from "../../../src/system/ownership.ts";
 import { folderWith } from "../../scripts/folder.ts";
 
-it("is told where the file system lets everybody write, and nothing is left there", () => {
+it("is reported if the file system lets everybody write, and nothing is left there", () => {
   const folder = join(folderWith({}), "state");
   checkRights(folder);
   const open = (file: { readonly uid: number }) => isOwn({ ...file, mode: 0o100777 }, reader);
@@ -26,7 +26,7 @@ const damage: Readonly<Record<string, (path: string) => void>> = {
 };
 
 it.skipIf(process.platform === "win32").each(Object.entries(damage))(
-  "%s in the place of a record is none, and stops nobody",
+  "%s in the place of a record counts as none, and stops nobody",
   async (_, put) => {
     const folder = folderWith({});
     const path = join(folder, "record");

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe("the local secret", () => {
-  it("is made once, for the person alone", async () => {
+  it("is made once, readable only for the user", async () => {
     const folder = join(root, "state", "parley");
     const secret = await localSecret(folder);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -29,7 +29,7 @@ describe("the local secret", () => {
   });
 
   it.each(["", "0", "0".repeat(65), `x${"0".repeat(64)}`])(
-    "is made anew when it is damaged: %j",
+    "is made again when it is damaged: %j",
     async (text) => {
       writeFileSync(join(root, "secret"), text);
       expect(await createSecret(root).find()).toBeNull();

@@ -145,7 +145,7 @@ it("a yes to one tool says nothing of another one that changed", async () => {
 it("a rule decides no tool of a project's server before a key said yes to it", async () => {
   const { tools, offered } = scene();
   const call = { id: "1", name: "search", arguments: "{}" };
-  // The person's own server of this name was approved; the project's is called like it.
+  // The user's own server of this name was approved; the project's is called like it.
   await keepApproved(stateFolder, [search]);
   const project = { ...search, serverFile: "/clone/.mcp.json" };
   offered.splice(0, 1, project);

@@ -61,7 +61,7 @@ function chatTools(
 
 const chat = parseTranscript("💬: hi\n");
 
-it("those of the person's own servers are sent, and when they change, only once seen", async () => {
+it("those of the user's own servers are sent, and when they change, only once seen", async () => {
   const folder = place();
   let text = "Use x first.";
   const { tools, changes } = chatTools(folder, () => [
@@ -85,7 +85,7 @@ it("those of the person's own servers are sent, and when they change, only once 
   expect(await tools.look(chat)).toMatchObject({ instructions: [], notices: [] });
 });
 
-it("those of the person's own servers are sent where nothing can be kept, and its tools are there", async () => {
+it("those of the user's own servers are sent where nothing can be kept, and its tools are there", async () => {
   const folder = join(place(), "state");
   writeFileSync(folder, "in the way");
   const unkept: string[] = [];
@@ -106,7 +106,7 @@ it("those of a project's server are not sent until seen, and are another's in an
   expect(await instructionsStatus(folder, { server: "own", text: "Use x." })).toBe("sent");
 });
 
-it("stand below the names of their servers, cut, harmless, and only with their tools", () => {
+it("are below the names of their servers, cut, harmless, and only with their tools", () => {
   const text = instructionsText(
     [
       { server: "a", text: "Line one.\u001b[2J\r\nLine two." },

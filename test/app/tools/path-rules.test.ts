@@ -153,7 +153,7 @@ it("lets only a rule that names the file change what other programs execute", as
   expect(await judge({ autoApprove: "builtin" }, "notes.md", "edit_file")).toBe("insist");
 });
 
-it("lets an ask that speaks of such a file open no way around that, and a rule that names it count wherever it stands", async () => {
+it("lets an ask that speaks of such a file open no way around that, and a rule that names it count wherever it is", async () => {
   const { judge } = await scene();
   const named = { tool: "edit_file", arguments: { path: "Makefile" } };
   expect(await judge({ ask: ["edit_file"] }, "Makefile", "edit_file")).toBe("insist");
@@ -249,7 +249,7 @@ it("no tool changes what decides what may run, or packages that are loaded, wher
     const path = join(folder(name), "index.js");
     await expect(access.enter(path, change)).rejects.toThrow("Parley's own files");
   }
-  // Chats and what is noted beside them are the person's.
+  // Chats and the files beside them are the user's.
   const note = join(folder("data"), "summary.md");
   await expect(access.enter(note, change)).resolves.toContain("summary.md");
 });

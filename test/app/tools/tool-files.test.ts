@@ -133,7 +133,7 @@ describe("tool files", () => {
   });
 });
 
-describe("the examples in the documents load as they stand", () => {
+describe("the examples in the documents load as they are", () => {
   const examples: Record<string, RegExp> = {
     "doc/tools.md": /```js\n(export default [\s\S]*?)```/,
     "doc/parley.txt": />js\n\n(\texport default [\s\S]*?)\n</,

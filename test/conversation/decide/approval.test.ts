@@ -178,7 +178,7 @@ describe("deciding repaired, broken and interrupted calls", () => {
     expect(bulk).toEqual(["a", "b"]);
   });
 
-  test("refuses a key for all calls when there is none to decide", () => {
+  test("refuses a key for all calls if there is none to decide", () => {
     const only = scene(`${answer}${callLine("b")} (repaired)\n`);
     expect(messageOf(press(only, "ya", '"b"'))).toContain("on its own line");
   });

@@ -108,7 +108,7 @@ describe.each(["while it is prepared", "while its answer is opened"] as const)(
   },
 );
 
-it("is sent as it stands above the answer, whatever was typed, and how often", async () => {
+it("is sent as it is above the answer, whatever was typed, and how often", async () => {
   const moment = fc.constantFrom<Moment>("while it is prepared", "while its answer is opened");
   const line = fc.constantFrom("", "word", "two words", "- a list", "```", "# title");
   const edit = fc

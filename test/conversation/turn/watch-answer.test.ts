@@ -15,7 +15,7 @@ afterEach(() => {
 /** The lines of an answer that streams; its tip is in line 4. */
 const streaming = ["💬: a", "", "🤖:[x]", "", "half of", "<!-- parley:unfinished open -->"];
 
-/** How often the place was told as lost after one edit of the person. `line` is what the editor says of the tip. */
+/** How often the place was told as lost after one edit of the user. `line` is what the editor says of the tip. */
 async function lostBy(
   edit: Edit,
   { line = 4, isOver = false }: { line?: number | null; isOver?: boolean },

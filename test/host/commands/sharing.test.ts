@@ -1,4 +1,4 @@
-/** What a person hands on of a chat, in one Neovim: an export beside the work. */
+/** What a user hands on of a chat, in one Neovim: an export beside the work. */
 import {
   existsSync,
   readFileSync,

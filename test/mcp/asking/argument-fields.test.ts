@@ -16,7 +16,7 @@ const schema = {
   required: ["path", "edits"],
 };
 
-it("are fields by their types, and JSON where they are none", () => {
+it("are fields by their types, and JSON without them", () => {
   const fields = argumentFields(schema);
   const { lines } = formPage({ title: "t", details: [], purpose: "runs it", fields });
   expect(lines).toContain("# required; what to change; JSON: array");
@@ -36,7 +36,7 @@ it("are fields by their types, and JSON where they are none", () => {
   ]);
 });
 
-it("are none where a schema has none", () => {
+it("are none if a schema has none", () => {
   expect(argumentFields({})).toEqual([]);
   expect(argumentFields({ properties: [] })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What servers ask the person for, over a real connection. */
+/** What servers ask the user for, over a real connection. */
 import { describe, expect, it } from "vitest";
 import type { RunOptions } from "../../../src/conversation/ports.ts";
 import { createClientFeatures } from "../../../src/mcp/asking/client-features.ts";
@@ -122,7 +122,7 @@ describe("a form of a server", () => {
     expect(one.asked).toHaveLength(4);
   });
 
-  it("that is none fills no screen with notices", async () => {
+  it("that is not valid fills no screen with notices", async () => {
     const { server, notices } = scene([]);
     const bad = address("javascript:alert(1)");
     await ask(server, { requests: Array.from({ length: 6 }, () => bad) }, {}, "ask_all");
@@ -156,7 +156,7 @@ describe("a form of a server", () => {
     expect(lines[2]).toMatch(/^It may be asking for a secret/);
   });
 
-  it("without a person is declined, and that is said", async () => {
+  it("without a user is declined, and says so", async () => {
     const { server, notices } = scene(null);
     expect(await ask(server, form)).toEqual({ action: "decline" });
     expect(notices).toEqual([
@@ -296,7 +296,7 @@ describe("a call that needs an address first", () => {
     expect(one.asked).toHaveLength(1);
   });
 
-  it("is told of when it is done, once, and only when it was opened", async () => {
+  it("is reported when it is done, once, and only if it was opened", async () => {
     const { server, notices } = scene(["Open"]);
     await ask(server, { id: "e0" }, {}, "complete");
     await ask(server, needed("https://one.example.org/"), {}, "addresses");

@@ -1,4 +1,4 @@
-/** What servers ask of the person's model, over a real connection. */
+/** What servers ask of the user's model, over a real connection. */
 import { describe, expect, it } from "vitest";
 import { createSampler } from "../../../src/app/servers/sampler.ts";
 import type { ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";
@@ -181,7 +181,7 @@ describe("a request for an answer of the model", () => {
     ],
   ];
   for (const [what, wrong, reason] of refused) {
-    it(`with ${what} is refused, and that is said`, async () => {
+    it(`with ${what} is refused, and says so`, async () => {
       const { ask, sent, notices } = scene(["Send"]);
       expect(await ask({ ...request, params: wrong })).toMatchObject({ code: -32602 });
       expect(sent).toEqual([]);

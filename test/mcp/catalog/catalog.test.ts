@@ -140,6 +140,6 @@ describe("a result of a server", () => {
       "audio/wav",
       "application/pdf",
     ]);
-    expect(output.personal).toEqual({ text: "a word for the person", media: [] });
+    expect(output.personal).toEqual({ text: "a word for the user", media: [] });
   });
 });

@@ -97,7 +97,7 @@ describe("a result", () => {
     expect(of({}, a)).toBe("first line\n{}");
   });
 
-  it("has no colours of a terminal, wherever they stand", () => {
+  it("has no terminal colours, wherever they are", () => {
     const red = (text: string) => `\u001b[1;31m${text}\u001b[0m`;
     expect(textOf({ type: "text", text: red("red") })).toBe("red");
     expect(textOf({ type: "resource", resource: { uri: "x:a", text: red("red") } })).toBe(
@@ -137,7 +137,7 @@ describe("a result", () => {
     );
   });
 
-  it("has what is for the person alone apart from what the model gets", () => {
+  it("keeps what is only for the user apart from what the model gets", () => {
     const personal = { audience: ["user"] };
     const output = outputOfResult({
       content: [
@@ -156,7 +156,7 @@ describe("a result", () => {
     expect(alone.text).toBe("(the result is only for the user)");
   });
 
-  it("is what stands under other names, where the name of the protocol is missing", () => {
+  it("is what has other names, where the name of the protocol is missing", () => {
     expect(outputOfResult({ toolResult: "two cities" }).text).toBe("two cities");
     expect(outputOfResult({ cities: ["Bern"], _meta: {} }).text).toBe('{"cities":["Bern"]}');
     expect(outputOfResult({ content: "two cities" }).text).toBe("two cities");
@@ -205,7 +205,7 @@ describe("whatever a server sends as a result", () => {
     );
   });
 
-  it("is taken when it is no result at all", () => {
+  it("is used if it is not a result at all", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(["ok", "error"]).toContain(outputOfResult(value).status);

@@ -19,7 +19,7 @@ describe("a result beside a declared schema", () => {
     expect(told()).toEqual([]);
   });
 
-  it("that does not fit it is kept, and that is told once and logged again", async () => {
+  it("that does not fit it is kept, reported once, and logged again", async () => {
     const { server, told, logged } = await open();
     const kept = { status: "ok", text: 'no cities\n{"cities":"none"}', media: [] };
     expect(await call(server, "misfit")).toEqual(kept);

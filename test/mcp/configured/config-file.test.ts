@@ -138,7 +138,7 @@ describe("a file of servers", () => {
     expect(mistakes[5]).toContain("mcpServers.off.enabled: write true or false");
   });
 
-  it("uses nothing of what is no JSON, and says where that is", () => {
+  it("uses nothing of what is not JSON, and says where that is", () => {
     const { entries, mistakes, isReadable } = parseServerFile(
       "f.json",
       '{"mcpServers": {"a": {"command": "a"}\n',

@@ -99,7 +99,7 @@ describe("a file of variables", () => {
     expect(readEnvFile(text)).toEqual({ A: value });
   });
 
-  it("passes over what is no variable", () => {
+  it("ignores what is not a variable", () => {
     expect(readEnvFile("# A=b\n1A=b\nA\n=b\n\nA-B=c")).toEqual({});
   });
 });

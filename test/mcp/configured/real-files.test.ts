@@ -120,16 +120,13 @@ describe("the words of other programs", () => {
     );
   });
 
-  it.each(["autoApprove", "alwaysAllow", "trust"])(
-    "grant nothing by %s, and that is said",
-    (word) => {
-      expect(entry({ command: "a", [word]: true }).remarks).toEqual(
-        [{ name: "x", path: [word], reason: expect.stringContaining("allows nothing here") }].map(
-          () => expect.stringContaining(`mcpServers.x.${word}: allows nothing here`),
-        ),
-      );
-    },
-  );
+  it.each(["autoApprove", "alwaysAllow", "trust"])("grant nothing by %s, and say so", (word) => {
+    expect(entry({ command: "a", [word]: true }).remarks).toEqual(
+      [{ name: "x", path: [word], reason: expect.stringContaining("allows nothing here") }].map(
+        () => expect.stringContaining(`mcpServers.x.${word}: allows nothing here`),
+      ),
+    );
+  });
 
   it.each([
     { disabledTool: ["write"] },

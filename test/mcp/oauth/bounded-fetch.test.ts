@@ -7,7 +7,7 @@ it.each([
   ["[]", 404],
   ["", 404],
   ['{"issuer":"x"}', 200],
-])("a page in the place of metadata is none: %s", async (body, status) => {
+])("a page in place of metadata is not metadata: %s", async (body, status) => {
   const site = await listen(async (_, response) => void response.writeHead(200).end(body));
   onTestFinished(site.close);
   const { fetch, trouble } = boundedFetch(new URL(site.origin), new AbortController().signal);

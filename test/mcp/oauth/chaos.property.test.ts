@@ -60,7 +60,7 @@ describe("an authorization server that breaks the protocol", () => {
     await expectKept(scene);
     scene.server.expire();
     for (let time = 0; time < 2; time += 1) {
-      // The person is told that a login is needed, which is no error's text.
+      // The user is told that a login is needed, which is not an error's text.
       await callTool(scene, session, "read").catch((error: unknown) => {
         if (!(error instanceof UnauthorizedError)) expectWords(error);
       });

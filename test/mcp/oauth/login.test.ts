@@ -24,7 +24,7 @@ it("asks nobody and registers nothing before a login, then calls with its token"
   expect(await callTool(scene, session, "read")).toBe("done: read");
 });
 
-it("keeps the tokens in a file of the person alone, where another Neovim finds them", async () => {
+it("keeps the tokens in a file that only the user can read, where another Neovim finds them", async () => {
   const scene = await openScene();
   await logIn(scene, scene.session());
   const { mode } = await stat(join(scene.folder, "oauth.json"));
@@ -34,7 +34,7 @@ it("keeps the tokens in a file of the person alone, where another Neovim finds t
   expect(await callTool(scene, scene.session(), "read")).toBe("done: read");
 });
 
-it("renews an expired token without a person, once for all requests and all Neovims", async () => {
+it("renews an expired token without a user, once for all requests and all Neovims", async () => {
   const scene = await openScene();
   const [one, other] = [scene.session(), scene.session()];
   await logIn(scene, one);
@@ -133,7 +133,7 @@ it.each([
 describe("an authorization server that calls itself another name", () => {
   const named = ({ server }: Scene, name = "auth") => server.issuer.replace("127.0.0.1", name);
 
-  it("gets nothing, and the way to mean it is told", async () => {
+  it("gets nothing, and the message says how to allow it", async () => {
     const scene = await openScene({ issuer: "https://auth.example.com" });
     await expect(logIn(scene, scene.session())).rejects.toThrow(
       /calls itself https:\/\/auth\.example\.com, .* write "oauth": \{ "issuer": "https:\/\/auth\.example\.com" \}/,
@@ -142,7 +142,7 @@ describe("an authorization server that calls itself another name", () => {
     await expect(scene.file()).rejects.toThrow(/ENOENT/);
   });
 
-  it("is used where the person named it, and its tokens are renewed", async () => {
+  it("is used where the user named it, and its tokens are renewed", async () => {
     const scene = await openScene();
     const issuer = `${scene.server.issuer}/tenant`;
     scene.server.behaviour = { issuer };
@@ -227,7 +227,7 @@ it.each(["address", "code"])("takes a pasted %s", async (what) => {
   }
 });
 
-it("lets two logins at once stand beside each other", async () => {
+it("keeps two logins at once apart", async () => {
   const [one, other] = [await openScene(), await openScene()];
   const [left, right] = [one.session(), one.session()];
   await Promise.all([logIn(one, left), logIn(one, right), logIn(other, other.session())]);
@@ -275,7 +275,7 @@ it("names itself by a metadata document where the server takes one", async () =>
   expect(await callTool(scene, session, "read")).toBe("done: read");
 });
 
-it("logs a machine in by itself, with nothing in the file", async () => {
+it("logs a machine in without a user, with nothing in the file", async () => {
   const client = { id: "robot", secret: "very-secret" };
   const scene = await openScene({ client });
   const session = scene.session({

@@ -14,7 +14,7 @@ import { type Behaviour, type OAuthScene, startOAuthScene } from "../../support/
 export interface Scene {
   readonly server: OAuthScene;
   readonly folder: string;
-  /** A session as another Neovim of the same person has it. */
+  /** A session as another Neovim of the same user has it. */
   session(settings?: Partial<OAuthSettings>): OAuthLogin;
   /** The whole of oauth.json. */
   file(): Promise<string>;

@@ -74,7 +74,7 @@ it("a large event is passed on without waiting for turns of the event loop insid
   expect(sizes.reduce((sum, size) => sum + size)).toBe(text.length);
 });
 
-it("a list of messages without end is none", () => {
+it("an endless list of messages is not one", () => {
   const list = (length: number) => `[${Array.from({ length }, () => "{}").join(",")}]`;
   expect(readMessages(list(1_000_000))).toEqual([{ message: null, isProper: false }]);
   expect(readMessages(list(3))).toHaveLength(3);

@@ -87,7 +87,7 @@ it.each([
   ]);
 });
 
-it("a line of a log is no message", () => {
+it("a line of a log is not a message", () => {
   const line = JSON.stringify({ level: "info", id: 4, method: "GET", params: null });
   expect(readMessages(line)).toEqual([{ message: null, isProper: false }]);
 });

@@ -52,7 +52,7 @@ describe("Anthropic's state", () => {
     expect(checkAnthropicMessages(body)).toBeNull();
   });
 
-  test("that a person edited after a pause asks to continue", () => {
+  test("that a user edited after a pause asks to continue", () => {
     const body = sent(said("> web search: x", undefined));
     expect(body.messages.at(-1)).toMatchObject({ role: "user" });
     expect(checkAnthropicMessages(body)).toBeNull();
@@ -125,7 +125,7 @@ describe("thinking by a budget, up to Claude 4.5", () => {
     expect(body).not.toHaveProperty("output_config");
   });
 
-  test("leaves room for the answer, and is left out where there is none or a call is forced", () => {
+  test("leaves room for the answer, and is left out if there is no room or a call is forced", () => {
     expect(asked({ maxOutputTokens: 4000 }).thinking).toMatchObject({ budget_tokens: 2976 });
     for (const change of [
       { maxOutputTokens: 2000 },
@@ -154,7 +154,7 @@ describe("thinking by a budget, up to Claude 4.5", () => {
     const kept = [question, { ...called, state, model }, results];
     expect(asked({}, kept).thinking).toMatchObject({ type: "enabled" });
     expect(asked({}, [question, called, results])).not.toHaveProperty("thinking");
-    // A question behind results is one message with them; behind an answer it begins anew.
+    // A question behind results is one message with them; after an answer it begins again.
     const unanswered = [question, called, results, user("and now?")];
     expect(asked({}, unanswered)).not.toHaveProperty("thinking");
     const answered = [question, called, results, said("$911.", undefined), user("and now?")];

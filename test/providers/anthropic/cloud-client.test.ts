@@ -1,4 +1,4 @@
-/** Claude in a cloud: the package that the person installed, on the wire, and what is said where it is missing. */
+/** Claude in a cloud: the package that the user installed, on the wire, and the message if it is missing. */
 
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -126,7 +126,7 @@ test.each([
   },
 );
 
-test("a package that is missing, or is another one, is told with the one command that installs it", async () => {
+test("a package that is missing, or is another one, is reported with the one command that installs it", async () => {
   const empty = await mkdtemp(join(tmpdir(), "parley packages-"));
   const providers = { cloud: { sdk: "bedrock" } } as const;
   const failing = async (packageFolder: string) =>
@@ -149,7 +149,7 @@ test("a package that is missing, or is another one, is told with the one command
   ).toContain("odd");
 });
 
-test("a refusal of the cloud is told with its words", async () => {
+test("a refusal of the cloud is reported with its words", async () => {
   const server = await serve((response) =>
     json(response, 403, { message: "no access to this model" }),
   );

@@ -19,7 +19,7 @@ test.each([
   });
 });
 
-test("a header of the configuration wins, and without a key there is none", async () => {
+test("a header of the configuration has precedence, and without a key there is none", async () => {
   const server = await serve({ text: "Hi." }, { text: "Hi." });
   const own = { api: "anthropic-messages", base_url: server.url } as const;
   const headers = { "x-api-key": "plain-gate-1" };

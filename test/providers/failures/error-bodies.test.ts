@@ -323,7 +323,7 @@ describe.each(apis)("%s", (provider, id) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a redirect says where to, without what stands behind the path, and is not followed", async () => {
+  test("a redirect says where to, without what follows the path, and is not followed", async () => {
     const headers = { location: "https://login.example/portal?token=secret" };
     const server = await serve({ raw: [], status: 307, headers }, { text: "Hello." });
     const failure = failureOf(await ask(modelsAt(server), question));
@@ -333,7 +333,7 @@ describe.each(apis)("%s", (provider, id) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a redirect to what is no address of the web names none", async () => {
+  test("a redirect to something other than a web address names no address", async () => {
     const headers = { location: "javascript:alert(1)" };
     const server = await serve({ raw: [], status: 302, headers });
     const failure = failureOf(await ask(modelsAt(server), question));

@@ -54,7 +54,7 @@ test("a long description is not too many tools", async () => {
   expect((await failed(400, { message })).message).not.toContain("Choose fewer");
 });
 
-test.each(["localhost:8080/v1", "ftp://localhost/v1"])("%s is no address", async (address) => {
+test.each(["localhost:8080/v1", "ftp://localhost/v1"])("%s is not an address", async (address) => {
   const environment = { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: address };
   const models = createModels({ providers: {}, environment });
   const failure = failureOf(await ask(models, requestTo("openai", "m", [user("hi")])));
@@ -76,7 +76,7 @@ test.each([
   "Invalid model: mistral-foo",
   "The model `llama3-70b-8192` has been decommissioned and is no longer supported.",
   "/chat/completions: Invalid model name passed in model=foo.",
-])("a model that is not there is told as such, whatever the status: %s", async (message) => {
+])("a missing model is reported as such, whatever the status: %s", async (message) => {
   const failure = await failed(400, { message });
   expect(failure.kind).toBe("not-found");
   expect(failure.message).toContain("Correct model: in the header");
@@ -90,7 +90,7 @@ test.each([
   expect((await failed(400, { message })).kind).toBe("invalid-request");
 });
 
-test("of a template's exception the sentence is told, and it is not sent again", async () => {
+test("of a template's exception, only the sentence is reported, and it is not sent again", async () => {
   const message =
     "\n------------\nWhile executing CallExpression at line 9, column 3 in source:\n...{{- raise_exception('No...\n   ^\nError: Jinja Exception: No user query found in messages.";
   for (const server of [
@@ -144,7 +144,7 @@ describe("how long to wait", () => {
     expect(durationIn(header)).toBe(wait);
   });
 
-  test("is told in words that can be read, and an hour is not waited for", async () => {
+  test("is reported in readable words, and an hour is not waited for", async () => {
     const failure = await failed(429, { message: "Please try again in 3h20m1s." });
     expect(failure).toMatchObject({ kind: "rate-limit", retryAfterMs: 12_001_000 });
     expect(failure.message).toContain("Wait 4 hours");
@@ -169,7 +169,7 @@ describe("how long to wait", () => {
   });
 });
 
-test("an address without the version is told with it", async () => {
+test("an address without the version is reported with the right one", async () => {
   const server = await serve({ status: 404, raw: ["404 page not found"] });
   const own = { base_url: server.url };
   const models = createModels({ providers: { own }, environment: {} });
@@ -202,7 +202,7 @@ test("a chat that is too long with what the answer may have says so", async () =
   expect((await failed(400, { message })).message).toContain("max_full_exchanges or max_tokens");
 });
 
-test("an account without quota is told as such", async () => {
+test("an account without quota is reported as such", async () => {
   const message = "You exceeded your current token quota: 0, please check your account balance";
   const failure = await failed(429, { message, type: "exceeded_current_quota_error" });
   expect(failure.message).toContain("Look at the account's billing");
@@ -224,7 +224,7 @@ test.each([
   expect(failure.retryReason === undefined).toBe(kind === "invalid-request");
 });
 
-describe("a connection that cannot be used is told as what it is:", () => {
+describe("a connection that cannot be used is reported as what it is:", () => {
   const failing = async (server: Server, scheme: string) => {
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void server.close());

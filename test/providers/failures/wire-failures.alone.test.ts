@@ -73,14 +73,14 @@ describe.each(providers)("%s", (provider, model) => {
     'error: {"code":500,"message":"boom","type":"server_error"}\n\n',
     "error: boom\n\n",
     "data: error: boom\n\n",
-  ])("a failure is told that stands beside the events: %j", async (told) => {
+  ])("a failure beside the events is reported: %j", async (told) => {
     const server = await serve({ raw: [streamStart(provider), told] });
     const parts = await ask(modelsAt(server), ofProvider([user("hi")]));
     expect(textOf(parts)).toBe("Hi");
     expect(failureOf(parts).message).toMatch(/boom”\)\. The text so far is kept/);
   });
 
-  test("what the person has go along stays hidden, too, and a version stays readable", async () => {
+  test("what the user adds to requests stays hidden, too, and a version stays readable", async () => {
     const message = "no plain-gate-1 for plain-corp-2 or plain-query-3, version 2024-10-21";
     const server = await serve({ status: 400, message });
     const settings = {
@@ -156,7 +156,7 @@ describe.each(providers)("%s", (provider, model) => {
     expect(failureOf(parts).message).not.toContain("text so far");
   });
 
-  test("an address that is none is named", async () => {
+  test("an address that is not one is named", async () => {
     const models = createModels({
       providers: { [provider]: { api_key: "sk-secret-1", base_url: "nowhere" } },
       environment: {},
@@ -264,7 +264,7 @@ describe.each(providers)("%s", (provider, model) => {
   });
 });
 
-test.each(["stop", "null"])("a reason (%s) before a pause is no last word", async (reason) => {
+test.each(["stop", "null"])("a reason (%s) before a pause is not the end", async (reason) => {
   const piece = (content: string, finish_reason: string) =>
     `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason }] })}\n\n`;
   const raw = [
@@ -281,7 +281,7 @@ test.each(["stop", "null"])("a reason (%s) before a pause is no last word", asyn
   expect(outline(parts)).toEqual(["text One, two.", "finish stop"]);
 });
 
-test("a failure that is told behind a reason is not passed over, as a reason may come with each piece", async () => {
+test("a failure after a reason is not ignored, since a reason may come with each piece", async () => {
   const choices = [{ delta: { content: "One" }, finish_reason: "stop" }];
   const raw = [{ choices }, { error: { message: "boom" } }].map(
     (event) => `data: ${JSON.stringify(event)}\n\n`,
@@ -337,7 +337,7 @@ test("an SDK is loaded ahead without a key and without a request", async () => {
   inPlace.take = null;
 });
 
-test("a mistake of a program inside the SDK's fetch is no failure of the network, and is not sent again", async () => {
+test("a program's mistake inside the SDK's fetch is not a network failure, and is not sent again", async () => {
   const server = await serve({ text: "Hi." });
   for (const [provider, model] of [...providers, ["mistral", "mistral-large-latest"]] as const) {
     const models = createModels({

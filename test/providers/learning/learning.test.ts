@@ -123,7 +123,7 @@ test.each([
   ]);
 });
 
-test("tools of gpt-5.5 go by Responses, and where there is none, by chat completions without reasoning", async () => {
+test("tools of gpt-5.5 use Responses, and without it, chat completions without reasoning", async () => {
   const server = await serve({ status: 404, message: "Not Found" }, { text: "Hello." });
   const parts = await ask(modelsAt(server), requestTo("openai", "gpt-5.5", [user("hi")]));
   expect(textOf(parts)).toBe("Hello.");
@@ -168,7 +168,7 @@ test.each([
 test.each([
   "'max_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 1200 input tokens",
   "input length and `max_tokens` exceed the limit: 1200 + 32000 > 32768",
-])("a window that is too small is no limit of the output: %s", async (message) => {
+])("a window that is too small is not a limit of the output: %s", async (message) => {
   const server = await serve({ status: 400, message });
   const request = requestTo("anthropic", "qwen3-max", [user("hi")]);
   expect(failureOf(await ask(modelsAt(server), request)).status).toBe(400);

@@ -11,7 +11,7 @@ test.each([
   ["gpt-5.5", "responses"],
   ["gpt-5.4-mini", "responses"],
   ["gpt-4.1", "openai"],
-])("%s with tools goes by %s, without a refusal, through a whole turn", async (id, api) => {
+])("%s with tools uses %s, without a refusal, through a whole turn", async (id, api) => {
   const server = await serve({ text: "I search.", calls: [call] }, { text: "Found." });
   const models = createModels({
     providers: { openai: { base_url: "http://api.openai.com/v1" } },

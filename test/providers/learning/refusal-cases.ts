@@ -102,7 +102,7 @@ export const cases: readonly Case[] = [
     check: ({ api }, first) => first.api === "responses" && api === "openai",
   },
   {
-    name: "an effort beside tools, where the person chose the API",
+    name: "an effort beside tools, where the user chose the API",
     provider: "openai",
     model: "gpt-5",
     settings: { api: "openai-chat" },

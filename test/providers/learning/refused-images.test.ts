@@ -69,7 +69,7 @@ test.each([
   expect(count(server.requests[2]?.raw ?? "")).toBe(3);
 });
 
-test("the image that is asked about is the person's to take away", async () => {
+test("the user decides whether to remove the image that is asked about", async () => {
   const message = "Could not process image";
   const server = await serve(
     { status: 400, message },

@@ -89,14 +89,14 @@ test.each([
 test.each([
   ["Unknown parameter: 'input[1].phase'.", "refused a part of the history"],
   ["The encrypted content gAAA could not be verified.", "does not accept its own thoughts"],
-])("what is said of it claims no more than the refusal does: %s", async (message, said) => {
+])("the message claims no more than the refusal does: %s", async (message, said) => {
   const server = await serve({ status: 400, message }, { text: "Fine." });
   const models = createModels({ providers: {}, environment: server.environment });
   const parts = await ask(models, inLoop("openai", "gpt-5.2-pro"));
   expect(parts[0]).toMatchObject({ type: "notice", message: expect.stringContaining(said) });
 });
 
-test("what is said of an image at a place of the history is not about thoughts", async () => {
+test("the message about an image in the history is not about thoughts", async () => {
   const place = "messages.3.content.1.image.source.base64";
   const message = `${place}: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes`;
   const server = await serve({ status: 400, message }, { text: "Sent once more." });
@@ -109,7 +109,7 @@ test("what is said of an image at a place of the history is not about thoughts",
   expect(server.requests).toHaveLength(1);
 });
 
-test("a refusal about something else is told, and one without thoughts is not asked again for them", async () => {
+test("a refusal about something else is reported, and a request without thoughts is not repeated because of them", async () => {
   const server = await serve(
     { status: 400, message: "temperature: must be at most 1" },
     { status: 400, message: "Invalid `signature` in `thinking` block" },
@@ -177,7 +177,7 @@ test("thoughts that have to come back go back with the calls that followed them"
     chunk({}, "tool_calls"),
   ];
   const server = await serve({ raw: thinking }, { text: "Done." });
-  // What this address refuses by itself is a call without its thoughts.
+  // This address itself refuses a call without its thoughts.
   const own = { base_url: `${server.url}/deepseek/v1` };
   const lessons = createMemoryLessons();
   const models = createModels({ providers: { own }, environment: {}, lessons });
@@ -205,6 +205,6 @@ test("thoughts that have to come back go back with the calls that followed them"
       .filter(({ role }: Message) => role === "assistant")
       .map((message: Record<string, unknown>) => message.reasoning_content),
   );
-  // A blank stands for thoughts that were not kept: an empty text counts as none.
+  // A blank replaces thoughts that were not kept: an empty text counts as none.
   expect(thoughts).toEqual([[undefined], [" "], [" ", "Once more."]]);
 });

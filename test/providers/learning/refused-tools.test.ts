@@ -49,7 +49,7 @@ describe("a refusal that names one tool", () => {
       type: "object",
       properties: { a: { type: "array", items: { type: "string" } } },
     };
-    // As it is sent: references stand for what they name, and values of a default are not there.
+    // As it is sent: references are replaced by what they name, and default values are left out.
     const deep = {
       ...webSearch,
       name: "page",

@@ -120,7 +120,7 @@ describe("thoughts without their beginning", () => {
     expect(third?.text).toBe("Hello.");
   });
 
-  it("stand before a call", async () => {
+  it("are before a call", async () => {
     const call = { index: 0, id: "c1", function: { name: "web_search", arguments: "{}" } };
     const calling = [
       delta({ content: "I search." }),

@@ -12,7 +12,7 @@ test("a long request costs what its tier says, cached tokens what they say", () 
   expect(short.cost).toBeCloseTo(0.5);
 });
 
-test("a dated model has the price of its name, an unknown one none, and the person's own wins", () => {
+test("a dated model has the price of its name, an unknown one none, and the user's own has precedence", () => {
   expect(openai("gpt-5.5-2026-04-23").price(1)).toEqual(openai("gpt-5.5").price(1));
   expect(openai("gpt-5.5").contextWindow).toBe(1_050_000);
   expect(openai("nope").price(1)).toBeNull();

@@ -51,7 +51,7 @@ describe("a tool choice", () => {
     expect(notices).toEqual([]);
   });
 
-  test("of none leaves the tools out where there is no word for it", () => {
+  test("of none leaves the tools out if the API has no word for it", () => {
     const { request, notices } = fitted("ollama", "qwen3:8b", { toolChoice: "none" });
     expect(request).toMatchObject({ tools: [] });
     expect(request).not.toHaveProperty("toolChoice");
@@ -65,7 +65,7 @@ describe("a tool choice", () => {
   });
 });
 
-test("one call at a time is said not to be sent where it cannot be asked for", () => {
+test("reports that one call at a time is not sent if it cannot be asked for", () => {
   const { request, notices } = fitted("google", "gemini-3.8-flash", { parallelToolCalls: false });
   expect(request).not.toHaveProperty("parallelToolCalls");
   expect(notices).toEqual([expect.stringContaining("turning parallel calls off")]);

@@ -15,7 +15,7 @@ test("a name with half a character comes back as the tool has it", () => {
   expect(JSON.parse(restored)).toEqual({ "a\ud83d": 1 });
 });
 
-test("a rule that no vendor takes at the root is told in the description, within its length", () => {
+test("a rule that no vendor accepts at the root is put into the description, within its length", () => {
   const rule = [{ required: ["a"] }, { required: ["b"] }];
   const inputSchema = { type: "object", properties: { a: {}, b: {} }, oneOf: rule };
   for (const { compat } of vendors.values()) {

@@ -1,11 +1,11 @@
-/** What was meant as a call and is no JSON: told to the model with its reason, in every mode. */
+/** What was meant as a call and is not JSON: reported to the model with its reason, in every mode. */
 import { describe, expect, test } from "vitest";
 import { textToolProtocols } from "../../../src/providers/text-tools/protocols.ts";
 import { callsOf, detect, merged, outline, sourceOf } from "./detect.ts";
 
 const simple = '{"name":"web_search","arguments":{}}';
 
-describe("what was meant as a call and is no JSON", () => {
+describe("what was meant as a call and is not JSON", () => {
   const fence = (content: string) => `\`\`\`json\n${content}\n\`\`\``;
   const rows: readonly (readonly [name: string, json: string, reason: RegExp])[] = [
     [

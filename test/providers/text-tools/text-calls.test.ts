@@ -1,4 +1,4 @@
-/** Calls that stand in the text of a stream: what is shown, what is offered, and when. */
+/** Calls in the text of a stream: what is shown, what is offered, and when. */
 
 import { describe, expect, test } from "vitest";
 import type { Message, ModelRequest, StreamPart } from "../../../src/conversation/ports.ts";

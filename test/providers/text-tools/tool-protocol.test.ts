@@ -28,7 +28,7 @@ describe.each([...textToolProtocols.values()])("$id", (protocol) => {
   const toolProtocol = protocol.id as NonNullable<ModelRequest["toolProtocol"]>;
   const call = protocol.renderCall({ name: "web_search", arguments: '{"query": "x"}' });
 
-  test("tools stand in the system text, calls and results in the words of both sides", () => {
+  test("tools are in the system text, calls and results in the messages of both sides", () => {
     const { messages, tools } = sent({ model: gpt, toolProtocol });
     expect(tools).toBeUndefined();
     expect(messages[0].content).toBe(`Be short.\n\n${protocol.systemPrompt([webSearch])}`);
@@ -76,7 +76,7 @@ test.each(["native", "native-only"] as const)(
   },
 );
 
-test("what was chosen about calls is said in words", () => {
+test("the choice about calls is described in words", () => {
   const system = (change: Partial<ModelRequest>) =>
     sent({ model: gpt, toolProtocol: "smiley", ...change }).messages[0].content;
   expect(system({ toolChoice: "required" })).toMatch(
@@ -91,7 +91,7 @@ test("what was chosen about calls is said in words", () => {
   expect(system({ toolChoice: "none" })).toBe("Be short.");
 });
 
-test("images of results stand below them, and state of the API stays behind", () => {
+test("images of results are below them, and state of the API is left out", () => {
   const image = { type: "image", mime: "image/png", data: "AAAA" } as const;
   const [question, asked] = turn;
   if (question === undefined || asked?.role !== "assistant") throw new Error("another turn");

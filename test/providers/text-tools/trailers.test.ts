@@ -1,4 +1,4 @@
-/** What stands behind a block and belongs to its calls. */
+/** What follows a block and belongs to its calls. */
 import { describe, expect, test } from "vitest";
 import { detect, outline } from "./detect.ts";
 

@@ -1,4 +1,4 @@
-/** Recipes of doc/vendors.md: headers, parameters and fields of the person's own, on the wire. */
+/** Recipes of doc/vendors.md: headers, parameters and fields of the user's own, on the wire. */
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../src/conversation/ports.ts";
 import type { ProviderConfiguration } from "../../../src/conversation/settings/vendor-settings.ts";
@@ -93,7 +93,7 @@ const recipes: readonly Recipe[] = [
 ];
 
 describe.each(recipes)("$name", ({ provider, model, settings, path, headers = {}, body = {} }) => {
-  test("goes over the wire, and stands in the preview", async () => {
+  test("goes over the wire, and is in the preview", async () => {
     const reply = 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
     const block =
       'data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hi"}}\n\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\n';
@@ -103,7 +103,7 @@ describe.each(recipes)("$name", ({ provider, model, settings, path, headers = {}
       environment: {},
     });
     const request = { ...requestTo(provider, model, [user("hi")]), tools: [] };
-    // The vendors' own rules do not know what a person adds.
+    // The vendors' own rules do not know what a user adds.
     const parts = await ask(models, request);
     const [sent] = server.requests;
     expect(sent?.path).toBe(path);

@@ -1,4 +1,4 @@
-/** How much a model is to think: which efforts it takes, what goes out for one, and what is said where that is another. */
+/** How much a model is to think: which efforts it accepts, what is sent for one, and the message if that differs. */
 import { describe, expect, test } from "vitest";
 import type { ModelRequest, ReasoningEffort } from "../../../src/conversation/ports.ts";
 import { effortsOf } from "../../../src/providers/vendors/compat.ts";
@@ -18,7 +18,7 @@ function compatFor(id: string): Vendor["compat"] {
   return vendor.compat;
 }
 
-/** With one tool, unless it is said otherwise. */
+/** With one tool, unless given otherwise. */
 function asking(
   provider: string,
   id: string,
@@ -71,7 +71,7 @@ describe("the effort that is asked for", () => {
     ["is the nearest", "openai", "gpt-5.5", "minimal", "none", "“minimal”, so none is requested"],
     ["is the weaker of two", "deepseek", "deepseek-v4-pro", "medium", "low", "“medium”, so low is"],
     [
-      "is none of a model that takes none",
+      "is left out for a model that accepts none",
       "openai",
       "gpt-4.1",
       "low",

@@ -150,7 +150,7 @@ describe("the API of a request", () => {
   });
 });
 
-describe("a server of the person's own", () => {
+describe("a server of the user's own", () => {
   const base_url = "http://127.0.0.1:1/v1";
 
   test("speaks chat completions without a key, or what it is configured for", () => {
@@ -192,7 +192,7 @@ describe("a server of the person's own", () => {
     ]);
   });
 
-  test("that wants a key after all is told so", async () => {
+  test("that wants a key after all says so", async () => {
     const server = await serve({ status: 401, message: "Who are you?" });
     const providers = { mine: { base_url: `${server.url}/v1` } };
     const failure = failureOf(
