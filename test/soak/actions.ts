@@ -3,6 +3,7 @@ import { z } from "zod";
 import { meanwhile } from "./meanwhile.ts";
 import { rewriting } from "./rewriting.ts";
 import { type Action, anyOpen, endReply, pause, release, somewhere } from "./session.ts";
+import { vimKeys } from "./vim-keys.ts";
 
 const typing: Action = async (session) => {
   const place = await somewhere(session);
@@ -370,4 +371,5 @@ export const actions: readonly (readonly [number, Action])[] = [
   [1, resizing],
   ...rewriting,
   ...meanwhile,
+  ...vimKeys,
 ];

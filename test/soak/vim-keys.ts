@@ -1,0 +1,241 @@
+/** Actions made of Vim's own keys in any combination: operators, registers, marks, macros and what Insert mode knows. */
+import type { Random } from "../support/random.mjs";
+import { type Action, anyOpen, pause, type Session, somewhere } from "./session.ts";
+
+const motions = [
+  ...([
+    "w",
+    "e",
+    "b",
+    "ge",
+    "j",
+    "k",
+    "2j",
+    "$",
+    "0",
+    "^",
+    "G",
+    "gg",
+    "}",
+    "{",
+    "fm",
+    "t:",
+  ] as const),
+  ...([
+    "%",
+    "H",
+    "M",
+    "L",
+    "gj",
+    "gk",
+    "+",
+    "-",
+    "_",
+    "g_",
+    ")",
+    "(",
+    "n",
+    "*",
+    "`a",
+    "'a",
+  ] as const),
+  ...([
+    "''",
+    "`.",
+    "`[",
+    "`]",
+    "g;",
+    "<C-o>",
+    "<C-i>",
+    "/m<CR>",
+    "?💬<CR>",
+    ";",
+    "|",
+    "go",
+  ] as const),
+  ...(["<C-d>", "<C-u>", "<C-e>", "<C-y>", "zt", "zz", "zb", "<C-f>", "<C-b>"] as const),
+] as const;
+
+const textObjects = [
+  "iw",
+  "aw",
+  "iW",
+  "ip",
+  "ap",
+  "is",
+  "as",
+  "i{",
+  "a(",
+  'i"',
+  "it",
+  "i`",
+] as const;
+const operators = [
+  "d",
+  "c",
+  "y",
+  ">",
+  "<",
+  "=",
+  "gq",
+  "gw",
+  "g~",
+  "gU",
+  "g?",
+  "zf",
+  "gJ",
+  "!",
+] as const;
+
+const whole = [
+  ...([
+    "dd",
+    "cc",
+    "S",
+    "yy",
+    "p",
+    "P",
+    "gp",
+    "]p",
+    "J",
+    "gJ",
+    "~",
+    "x",
+    "X",
+    "s",
+    "C",
+    "D",
+  ] as const),
+  ...(["<C-a>", "<C-x>", "&", "g&", ".", "u", "<C-r>", "U", "ma", "Y", ">>", "<lt><lt>"] as const),
+  ...(["==", "gqq", "g~~", "gUU", "zo", "zc", "za", "zR", "zM", "zd", "zE", "zf2j", "gv"] as const),
+  ...(["gi", "gI", "a", "A", "i", "I", "o", "O", "R", "gR", "rX", "r<CR>", "3ix<Esc>"] as const),
+] as const;
+
+const insertKeys = [
+  ...(["<CR>", "<BS>", "<C-w>", "<C-u>", "<Del>", "<Tab>", "<C-t>", "<C-d>", "<C-e>"] as const),
+  ...(["<C-y>", "<C-a>", "<C-r>a", '<C-r>"', "<C-r><C-o>a", "<C-r>=1<CR>", "<C-v>u263a"] as const),
+  ...(["<C-k>a:", "<C-o>dd", "<C-o>u", "<C-o>p", "<C-o>$", "<C-o>cc", "<C-g>u", "<C-g>j"] as const),
+  ...(["<Up>", "<Down>", "<Left>", "<Right>", "<Home>", "<End>", "<C-n>", "<C-p>"] as const),
+  ...(["<C-x><C-l>", "<C-x><C-n>", "<C-x>s", "💬: ", "❓: ", "```<CR>", "<Insert>"] as const),
+] as const;
+
+const lineCommands = [
+  ...([
+    "m+1",
+    "m-2",
+    "m0",
+    "t.",
+    "t$",
+    "d",
+    "d a",
+    "pu",
+    "pu!",
+    "pu a",
+    "j",
+    "j!",
+    ">",
+    "<lt>",
+  ] as const),
+  ...([
+    "norm! x",
+    "norm dd",
+    "norm cc{P}",
+    "norm! o{P}",
+    "norm .",
+    "norm A{P}",
+    "norm! I- ",
+  ] as const),
+  ...([
+    "s/m/M/",
+    "s/^/> /",
+    "s/$/ /",
+    "&&",
+    "~",
+    "s/💬: //",
+    "s/\\v\\w+/x/g",
+    "k b",
+    "ce",
+    "ri",
+  ] as const),
+  ...([".,+3d", "-2,.j", ".,$y a", "1,.co$", "'a,.d", "'<lt>,'>d", "'[,']d", "/💬/d"] as const),
+  ...([
+    ".,+1g/./t0",
+    "undo",
+    "redo",
+    "retab",
+    "sil norm! ggVGp",
+    "le 4",
+    "r !printf x",
+    "a|{P}",
+  ] as const),
+] as const;
+
+/** One command of Normal mode, and where it leads into Insert mode, what is typed there. */
+function command(random: Random, word: () => string): string {
+  const count = random.of(["", "", "", "", "2", "3", "12"]);
+  const register = random.of(["", "", "", '"a', '"A', '"_', '"+']);
+  const target = () => (random.below(2) === 0 ? random.of(motions) : random.of(textObjects));
+  const inserted = () =>
+    Array.from({ length: 1 + random.below(4) }, () =>
+      random.below(3) === 0 ? word() : random.of(insertKeys),
+    ).join("");
+  return random.weighted<() => string>([
+    [5, () => `${register}${count}${random.of(whole)}${inserted()}<Esc>`],
+    [3, () => `${register}${count}${random.of(whole)}`],
+    [4, () => `${register}${count}${random.of(operators)}${target()}${inserted()}<Esc>`],
+    [3, () => `${count}${random.of(motions)}`],
+    [
+      4,
+      () =>
+        `${random.of(["v", "V", "<C-v>"])}${random.of(motions)}${random.of(motions)}${register}${random.of(
+          [
+            ...operators,
+            "o",
+            "O",
+            "I",
+            "A",
+            "r-",
+            "~",
+            "p",
+            "P",
+            "J",
+            "s",
+            "x",
+            "gv",
+            "$A",
+            "<C-a>",
+          ],
+        )}${inserted()}<Esc>`,
+    ],
+    [3, () => `:silent! ${random.of(lineCommands).replace("{P}", word())}<CR>`],
+  ])();
+}
+
+/** What the model says or does between two keys. */
+function modelGoesOn(session: Session): void {
+  const one = anyOpen(session);
+  if (one === null || session.random.below(2) === 0) return;
+  const word = session.word("m");
+  one.reply.say(`${word}${session.random.of([" ", "\n", "\n\n- "])}`);
+  one.said.words.push(word);
+}
+
+const anyKeys: Action = async (session) => {
+  const place = await somewhere(session);
+  const { random } = session;
+  const pressed: string[] = [];
+  const isRecorded = random.below(6) === 0;
+  if (isRecorded) pressed.push("qm");
+  for (let left = 1 + random.below(5); left > 0; left -= 1)
+    pressed.push(command(random, () => session.word("P")));
+  if (isRecorded) pressed.push("q", random.of(["@m", "j@m", "2@m"]));
+  for (const keys of pressed) {
+    await session.live.nvim.input(keys);
+    modelGoesOn(session);
+    await pause(session, 8);
+  }
+  await session.type("<Esc><Esc>");
+  return `${place}: ${pressed.join(" ")}`;
+};
+
+export const vimKeys: readonly (readonly [number, Action])[] = [[20, anyKeys]];
