@@ -106,6 +106,31 @@ describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
     expect((await nvim.text()).split("[live]\n\n")[1]).toBe("one two\n\n💬: \nmine");
   });
 
+  it.each(["", "<Esc>", "<C-o>"])(
+    "stays in a next question when respond is pressed too early (%s)",
+    async (before) => {
+      await nvim.input("GA");
+      const reply = await live.respond();
+      reply.say("one");
+      await untilOn(nvim, /^one$/);
+      await nvim.input("mine<CR>");
+      reply.say(" two");
+      await nvim.untilText(/one two[\s\S]*\nmine\n/);
+      await nvim.input(`${before}<C-g><C-g>`);
+      await nvim.until("the refusal", async () => (await nvim.messages()).includes("under way"));
+      reply.say(" three");
+      await nvim.untilText(/one two three/);
+      await nvim.input(before === "<Esc>" ? "Amore" : "more");
+      reply.say(" four");
+      await nvim.untilText(/one two three four[\s\S]*\nmine\nmore$/);
+      reply.end();
+      await live.ended();
+      expect((await nvim.text()).split("[live]\n\n")[1]).toBe(
+        "one two three four\n\n💬: \nmine\nmore",
+      );
+    },
+  );
+
   it.each(["<Left>", "<Left><Esc>", "<Esc>h", "<Home><Esc>"])("stays after %s", async (keys) => {
     await nvim.input("GA");
     const reply = await live.respond();

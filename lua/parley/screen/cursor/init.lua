@@ -203,21 +203,34 @@ local function before(buf)
   end
 end
 
+--- Whether text was typed below this row and above the end of the buffer, whose lines are mostly not blank there.
+local function is_typed_below(buf, row, last)
+  for each = last, row + 1, -1 do
+    if vim.api.nvim_buf_get_lines(buf, each, each + 1, true)[1]:find("%S") then
+      return true
+    end
+  end
+  return false
+end
+
 --- Returns the place for following windows: the end of the answer, as `tip.place` has it, and the row of the mark below
 --- it that shows the progress. Lines below that mark are the user's: text for the next question, or later exchanges.
 local function target(win, state, row, column, below)
-  if not state.is_at_end then
-    return row, column, below
-  end
   local buf = state.buf
+  local at = vim.api.nvim_win_get_cursor(win)[1] - 1
+  if not state.is_at_end then
+    -- A request from below an answer that is still being written is not about that answer.
+    local is_beside = row and at > (below or row)
+    if not is_beside then
+      return row, column, below
+    end
+    return
+  end
   local last = vim.api.nvim_buf_line_count(buf) - 1
-  local is_last = vim.api.nvim_win_get_cursor(win)[1] - 1 == last
-  local text = vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
-  local is_theirs = below and last > below and is_last and text:find("%S")
-  if row and not is_theirs then
+  if row and not (below and at == last and is_typed_below(buf, below, last)) then
     return row, column, below
-  elseif not is_last then
-    return last, #text
+  elseif at ~= last then
+    return last, #vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
   end
 end
 
