@@ -4,6 +4,16 @@ import { firstCalls, look, openShownChat, untilOn } from "../support/cursor.ts";
 import type { LiveChat } from "../support/live-chat.ts";
 import { neovims, type TestNeovim } from "../support/neovim.ts";
 
+/** Clicks behind the end of a line. */
+async function click(nvim: TestNeovim, line: string): Promise<void> {
+  const row = await nvim.lua(
+    "return vim.fn.screenpos(0, vim.fn.search('^' .. ... .. '$', 'nw'), 1).row - 1",
+    line,
+  );
+  for (const action of ["press", "release"])
+    await nvim.client.request("nvim_input_mouse", ["left", action, "", 0, Number(row), 60]);
+}
+
 describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
   let live: LiveChat;
   let nvim: TestNeovim;
@@ -105,6 +115,34 @@ describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
     await nvim.untilText(/💬: \nmine$/);
     expect((await nvim.text()).split("[live]\n\n")[1]).toBe("one two\n\n💬: \nmine");
   });
+
+  it.each(["<Down><Down><End>", "<C-End><Up><End>", "a click"])(
+    "leaves words to the next question where they are typed at the tip after %s",
+    async (keys) => {
+      await nvim.input("GA");
+      const reply = await live.respond();
+      reply.say("one\n", "two");
+      await untilOn(nvim, /^two$/);
+      await nvim.input("<Up><Up>");
+      for (const word of [" three", " four"]) {
+        reply.say(word);
+        await nvim.untilText(new RegExp(`${word}\n`));
+      }
+      await untilOn(nvim, /^$/);
+      if (keys === "a click") await click(nvim, "two three four");
+      else await nvim.input(keys);
+      await untilOn(nvim, /^two three four$/);
+      await nvim.input("mi");
+      await nvim.untilText(/\nmi$/);
+      reply.say(" five");
+      await nvim.untilText(/five/);
+      await nvim.input("ne");
+      await nvim.untilText(/\nmine$/);
+      reply.end();
+      await live.ended();
+      expect((await nvim.text()).split("one\n")[1]).toBe("two three four five\n\n💬: \nmine");
+    },
+  );
 
   it.each(["", "<Esc>", "<C-o>"])(
     "stays in a next question when respond is pressed too early (%s)",

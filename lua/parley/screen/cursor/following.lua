@@ -123,7 +123,13 @@ function M.watch_typing(buf)
     return
   end
   watched[buf] = true
-  vim.api.nvim_create_autocmd({ "TextChangedI", "TextChangedP", "InsertEnter", "InsertLeavePre" }, {
+  vim.api.nvim_create_autocmd({
+    "TextChangedI",
+    "TextChangedP",
+    "InsertEnter",
+    "InsertLeavePre",
+    "CursorMovedI",
+  }, {
     group = group,
     buffer = buf,
     callback = function(event)
@@ -234,12 +240,16 @@ function M.move(state, row, column)
   vim.api.nvim_buf_set_extmark(state.buf, namespace, row, column, options)
 end
 
---- Lets a window follow if the user begins to type at the end of the answer, or in a line opened below it.
+--- Lets a window follow if the user is about to type at the end of the answer, or in a line opened below it.
 ---@param win integer
 ---@param buf integer
 function M.begin_typing(win, buf)
-  local state, row, column, below = following[win], tip.place(buf)
-  if not row or not column or (state and state.buf == buf and state.is_behind) then
+  local state = following[win]
+  if state and state.buf == buf and state.is_behind then
+    return
+  end
+  local row, column, below = tip.place(buf)
+  if not row or not column then
     return
   end
   local cursor = vim.api.nvim_win_get_cursor(win)

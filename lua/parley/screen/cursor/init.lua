@@ -163,14 +163,15 @@ end
 
 --- Handles typing: a user who types at the end of the answer means the next question.
 ---@param buf integer
----@param event "InsertEnter"|"TextChangedI"|"TextChangedP"|"InsertLeavePre"
+---@param event "InsertEnter"|"TextChangedI"|"TextChangedP"|"InsertLeavePre"|"CursorMovedI"
 function M.typed(buf, event)
   local win, is_entering = vim.api.nvim_get_current_win(), event == "InsertEnter"
-  if is_entering then
+  local is_moving = event == "CursorMovedI"
+  if is_entering or is_moving then
     following.begin_typing(win, buf)
   end
   local state = windows[win]
-  if not state or state.buf ~= buf then
+  if is_moving or not state or state.buf ~= buf then
     return
   end
   local row, column = tip.place(buf)
