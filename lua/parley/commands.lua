@@ -42,7 +42,7 @@ local function for_host(name, needs_chat)
       buf = buf,
       name = name,
       args = arguments,
-      -- A buffer that is not loaded yet, as in `nvim "+Parley status"`, has no line 1.
+      -- A buffer that is not loaded yet, as in `nvim "+Parley usage"`, has no line 1.
       line = math.max(vim.fn.line(".") - 1, 0),
     })
   end
@@ -287,7 +287,7 @@ local commands = {
   export = { run = for_host("export", true), words = { "html", "markdown" } },
   tools = { run = for_host("tools", true) },
   remembered = { run = for_host("remembered", true) },
-  status = { run = for_host("status", false) },
+  status = { run = for_host("status", true) },
   log = { run = for_host("log", false) },
   mcp = {
     run = for_host("mcp", false),

@@ -103,7 +103,7 @@ const asked = (row: Message): Message => ({ ...row, isAsked: true });
 function withChat(host: Running, buffer: number, act: (chat: HostChat) => Done): Done {
   const chat = host.chats.get(buffer);
   if (chat) return act(chat);
-  return host.notify("warn", "This buffer is not a Parley chat; :Parley attach makes it one.");
+  return host.notify("warn", "This buffer is not a chat. :Parley attach makes it one.");
 }
 
 const setupShape = {

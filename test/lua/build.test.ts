@@ -269,7 +269,7 @@ describe.each(neovims)("the first use without a current dist/ on Neovim $version
   });
 
   it("keeps what a user asks for meanwhile", async () => {
-    await editor.nvim.command("Parley status");
+    await editor.nvim.command("Parley usage");
     await poll("the command", async () => (await editor.received("command")).length === 1);
   });
 

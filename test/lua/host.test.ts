@@ -148,14 +148,14 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
   it("gets line 0 of a buffer that has none yet, as when Neovim starts with a command", async () => {
     editor = await startEditor(neovim);
     await editor.lua("vim.fn.line = function() return 0 end");
-    await editor.nvim.command("Parley status");
+    await editor.nvim.command("Parley usage");
     await poll("the command", async () => (await editor.received("command")).length === 1);
-    expect((await editor.received("command"))[0]).toMatchObject({ name: "status", line: 0 });
+    expect((await editor.received("command"))[0]).toMatchObject({ name: "usage", line: 0 });
   });
 
   it("says what to do when there is no Node", async () => {
     editor = await startEditor(neovim, { before: "vim.g.parley_node = '/nowhere/node'" });
-    await editor.nvim.command("Parley status");
+    await editor.nvim.command("Parley usage");
     expect(await notified("does not run")).toContain("/nowhere/node (vim.g.parley_node)");
   });
 
@@ -165,7 +165,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     writeFileSync(node, '#!/bin/sh\n[ "$1" = --version ] && echo v18.1.0 && exit 0\nexit 1\n');
     chmodSync(node, 0o755);
     await editor.lua("vim.g.parley_node = (...)", node);
-    await editor.nvim.command("Parley status");
+    await editor.nvim.command("Parley usage");
     expect(await notified("18.1.0")).toMatch(/needs Node \d+/);
   });
 
@@ -176,7 +176,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     writeFileSync(node, `#!/bin/sh\necho >&2\necho '${said}' >&2\necho more >&2\nexit 126\n`);
     chmodSync(node, 0o755);
     await editor.lua("vim.g.parley_node = (...)", node);
-    await editor.nvim.command("Parley status");
+    await editor.nvim.command("Parley usage");
     const words = await notified("does not run");
     expect(words).toContain(`does not run: ${said}\n`);
     expect(words).not.toContain("more\n");
@@ -215,7 +215,7 @@ describe.each(neovims)("the host process on Neovim $version", (neovim) => {
     const host =
       "console.error('broken here', process.env.MALLOC_MMAP_THRESHOLD_); process.exit(1);";
     editor = await startEditor(neovim, { host });
-    await editor.nvim.command("Parley status");
+    await editor.nvim.command("Parley usage");
     expect(await notified("did not start")).toContain(`broken here ${own}`);
   });
 
