@@ -33,7 +33,9 @@ beforeAll(async () => {
   writeFileSync(join(consumer, "package.json"), '{"type":"module"}');
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const quiet = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  execFileSync(npm, ["install", ...quiet, tarball], {
+  // In the user's cache, npm may know an optional package by name and not find its versions.
+  const cache = ["--cache", join(folder, "npm-cache")];
+  execFileSync(npm, ["install", ...quiet, ...cache, tarball], {
     cwd: consumer,
     stdio: "pipe",
     shell: process.platform === "win32",

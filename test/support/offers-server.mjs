@@ -56,7 +56,7 @@ const results = {
         resource: { uri: "note://b", blob: "AAEC", mimeType: "application/pdf" },
       },
       { type: "resource_link", uri: "note://one", name: "one" },
-      { ...text("a word for the person"), annotations: { audience: ["user"] } },
+      { ...text("a word for the user"), annotations: { audience: ["user"] } },
     ],
   }),
   change() {
