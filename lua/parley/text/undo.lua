@@ -69,15 +69,9 @@ local function unlocked(buf, change)
   end
 end
 
---- Runs `change`, which edits `buf`, as part of the undo step of `group` or as a new step.
----@param buf integer
----@param group? string
----@param change fun()
----@return integer tick
-function M.write(buf, group, change)
-  local before = last[buf]
+--- Runs `change` in the undo step before it if `joins`, else in a new one.
+local function write(buf, group, joins, change)
   local tick = vim.api.nvim_buf_get_changedtick(buf)
-  local joins = before ~= nil and group ~= nil and before.group == group and before.tick == tick
   M.in_buffer(buf, function()
     if not (joins and join()) then
       close_step()
@@ -94,6 +88,27 @@ function M.write(buf, group, change)
     separate_typing(buf)
   end
   return now
+end
+
+--- Whether the last change of the text was ours.
+local function is_ours(buf)
+  return last[buf] ~= nil and last[buf].tick == vim.api.nvim_buf_get_changedtick(buf)
+end
+
+--- Runs `change`, which edits `buf`, as part of the undo step of `group` or as a new step.
+---@param buf integer
+---@param group? string
+---@param change fun()
+---@return integer tick
+function M.write(buf, group, change)
+  return write(buf, group, group ~= nil and is_ours(buf) and last[buf].group == group, change)
+end
+
+--- Runs `change`, which moves what the user has just typed or put, so that one undo takes back both.
+---@param buf integer
+---@param change fun()
+function M.write_along(buf, change)
+  write(buf, nil, not is_ours(buf), change)
 end
 
 --- Returns the path of a file's undo file; nil when there can be none. undofile() creates the folder, which may fail.

@@ -35,7 +35,7 @@ local function give_words(win, buf, row, column)
   end
   local words = vim.api.nvim_buf_get_text(buf, row, column, last, last_column, {})
   local below = mark - last + row + 1
-  undo.write(buf, nil, function()
+  undo.write_along(buf, function()
     vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
     vim.api.nvim_buf_set_lines(buf, below, below, true, words)
   end)
@@ -105,7 +105,7 @@ function M.take_words(win, buf, row, column, line)
   -- A line opened below the answer begins with a line break.
   local taken = vim.list_slice(words, #words > 1 and words[1] == "" and 2 or 1)
   local length = #line_at(buf, question)
-  undo.write(buf, nil, function()
+  undo.write_along(buf, function()
     vim.api.nvim_buf_set_text(buf, question, length, question, length, taken)
     vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
   end)

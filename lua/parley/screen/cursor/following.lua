@@ -22,7 +22,7 @@ local group = vim.api.nvim_create_augroup("parley.cursor", {})
 
 ---@type table<integer, parley.Following> by window
 local following = {}
---- What is called when the user types in a chat, and when a window is split off.
+--- What is called when the user types or puts text in a chat, and when a window is split off.
 local typed, split_off = nil, nil
 --- Whether a key was pressed since we put the cursor somewhere, and when the last one was (vim.uv.hrtime()).
 local is_keyed, keyed_ms = false, 0
@@ -129,6 +129,7 @@ function M.watch_typing(buf)
     "InsertEnter",
     "InsertLeavePre",
     "CursorMovedI",
+    "TextChanged",
   }, {
     group = group,
     buffer = buf,

@@ -8,6 +8,7 @@ local kept_rows = require("parley.text.kept_rows")
 local markers = require("parley.text.markers")
 local reveal = require("parley.screen.calls.reveal")
 local tip = require("parley.text.tip")
+local words = require("parley.text.tip.words")
 
 local M = {}
 
@@ -34,7 +35,7 @@ local function give_words(win, state)
   end
   local row, column = following.place_of(state)
   local cursor = vim.api.nvim_win_get_cursor(win)
-  local to = row and tip.take_words(state.buf, row, column, cursor)
+  local to = row and words.take(state.buf, row, column, cursor)
   if to then
     put(win, to[1], to[2])
     kept_rows.finish_completion(state.buf)
@@ -55,9 +56,31 @@ local function look_at_moved(win, state)
   end
 end
 
---- Checks what the user did since the last write: windows that they moved stop following, and text typed at the tip is
---- moved to the next question.
+--- Moves text that was put or pasted at the tip in Normal mode below the answer, as if it had been typed there.
+local function give_put_text(buf)
+  local known = tip.changed_since(buf)
+  if not known then
+    return
+  end
+  local win = vim.api.nvim_get_current_win()
+  if
+    vim.api.nvim_win_get_buf(win) ~= buf
+    or buffer.is_typing()
+    or not words.is_put_behind(buf, known)
+  then
+    return
+  end
+  local to = words.take(buf, known.row, known.column, vim.api.nvim_win_get_cursor(win))
+  if to then
+    put(win, to[1], to[2])
+    following.drop(win)
+  end
+end
+
+--- Checks what the user did since the last write: windows that they moved stop following, and text typed or put at the
+--- tip is moved to the next question.
 local function look(buf)
+  give_put_text(buf)
   for win, state in pairs(windows) do
     if not following.is_shown(win, state) then
       following.drop(win)
@@ -161,10 +184,14 @@ local function is_left(win, state, event)
   return has_typed or not following.is_unmoved(win, state)
 end
 
---- Handles typing: a user who types at the end of the answer means the next question.
+--- Handles typing: a user who types or puts text at the end of the answer means the next question.
 ---@param buf integer
----@param event "InsertEnter"|"TextChangedI"|"TextChangedP"|"InsertLeavePre"|"CursorMovedI"
+---@param event "InsertEnter"|"TextChangedI"|"TextChangedP"|"InsertLeavePre"|"CursorMovedI"|"TextChanged"
 function M.typed(buf, event)
+  if event == "TextChanged" then
+    give_put_text(buf)
+    return
+  end
   local win, is_entering = vim.api.nvim_get_current_win(), event == "InsertEnter"
   local is_moving = event == "CursorMovedI"
   if is_entering or is_moving then

@@ -34,6 +34,9 @@ local compared_bytes = 64
 
 ---@type table<integer, parley.Tip> by id
 local tips = {}
+--- The tip that was opened last in each buffer, while it is open.
+---@type table<integer, parley.Tip>
+local open_in = {}
 local next_id = 1
 
 local function line_at(buf, row)
@@ -138,6 +141,7 @@ function M.open(buf, tick, line, answer_line, group, edits)
     mark = place_tip(buf, line, #line_at(buf, line)),
     written = undone.watch(buf),
   }
+  open_in[buf] = tips[id]
   local row, column, below = locate(tips[id])
   if not row then
     M.close(buf, id)
@@ -269,15 +273,6 @@ function M.mark(buf, id, group, restore)
   return last + 1
 end
 
---- Returns the tip that is open in the buffer.
-local function open_in(buf)
-  for _, tip in pairs(tips) do
-    if tip.buf == buf then
-      return tip
-    end
-  end
-end
-
 --- Returns row and column of the open tip and the row of the mark below it, without repairing them; nil while one of
 --- them is missing.
 ---@param buf integer
@@ -285,7 +280,7 @@ end
 ---@return integer? column
 ---@return integer? below
 function M.place(buf)
-  local tip = open_in(buf)
+  local tip = open_in[buf]
   local known = tip and known_place(tip)
   if known and known.below then
     return known.row, known.column, known.below
@@ -298,63 +293,19 @@ function M.place(buf)
   return at[1], at[2], below
 end
 
---- Returns the row after the text below the mark that waits for the next question, or the first row without such text.
-local function row_below_words(buf, below)
-  local row, free = below + 1, below + 1
-  local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
-  while line and not markers.begins_turn(line) do
-    row = row + 1
-    free = line:find("%S") and row or free
-    line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
-  end
-  return free
-end
-
---- Moves the text that the user typed at the tip, from this place on, below the mark and any text waiting there.
---- Returns the new cursor position; nil when nothing was typed there.
+--- Returns where the last write left the tip if the text has changed since.
 ---@param buf integer
----@param row integer
----@param column integer
----@param cursor [integer, integer]
----@return [integer, integer]?
-function M.take_words(buf, row, column, cursor)
-  local tip_row, tip_column, below = M.place(buf)
-  if not tip_row or tip_row < row or (tip_row == row and tip_column < column) then
-    return nil
-  end
-  local last = below - 1
-  local last_column = #line_at(buf, last)
-  local words = vim.api.nvim_buf_get_text(buf, row, column, last, last_column, {})
-  if #words == 1 and words[1] == "" then
-    return nil
-  end
-  local tip = open_in(buf)
-  local at = { cursor[1] - 1 - row, cursor[2] }
-  if at[1] == 0 then
-    at[2] = at[2] - column
-  end
-  if at[1] < 0 or at[1] >= #words or at[2] < 0 then
-    return nil
-  end
-  -- A line opened below the answer begins with a line break.
-  if #words > 1 and words[1] == "" then
-    table.remove(words, 1)
-    at[1] = math.max(0, at[1] - 1)
-  end
-  local to
-  undo.write(buf, tip.group, function()
-    vim.api.nvim_buf_set_text(buf, row, column, last, last_column, {})
-    to = row_below_words(buf, row + 1)
-    vim.api.nvim_buf_set_lines(buf, to, to, true, words)
-  end)
-  return { to + at[1], at[2] }
+---@return parley.TipPlace?
+function M.changed_since(buf)
+  local known = open_in[buf] and open_in[buf].known
+  return known and known.tick ~= vim.api.nvim_buf_get_changedtick(buf) and known or nil
 end
 
 --- Whether an answer streams into the buffer.
 ---@param buf integer
 ---@return boolean
 function M.is_open(buf)
-  return open_in(buf) ~= nil
+  return open_in[buf] ~= nil
 end
 
 ---@param buf integer
@@ -365,6 +316,9 @@ function M.close(buf, id)
     return
   end
   tips[id] = nil
+  if open_in[tip.buf] == tip then
+    open_in[tip.buf] = nil
+  end
   undone.forget(tip.written)
   if vim.api.nvim_buf_is_loaded(buf) then
     for _, mark in pairs({ tip.answer, tip.mark, tip.unfinished }) do

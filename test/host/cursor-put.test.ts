@@ -1,0 +1,116 @@
+/** What is put or pasted at the end of a streaming answer begins the next question (doc/cursor.md, rule 3). */
+import { beforeEach, describe, expect, it } from "vitest";
+import { look, openShownChat, untilOn } from "../support/cursor.ts";
+import type { LiveChat } from "../support/live-chat.ts";
+import type { Reply } from "../support/live-model.ts";
+import { neovims, type TestNeovim } from "../support/neovim.ts";
+
+type Put = readonly [name: string, put: (nvim: TestNeovim) => Promise<unknown>, text: string];
+
+const keys = (typed: string) => (nvim: TestNeovim) => nvim.input(typed);
+
+const paste =
+  (...chunks: readonly string[]) =>
+  async (nvim: TestNeovim) => {
+    // As a terminal's paste arrives: its text, and the end.
+    const phases = chunks.map((chunk, index) => [chunk, true, index === 0 ? 1 : 2]);
+    for (const phase of [...phases, ["", true, 3]])
+      await nvim.client.request("nvim_paste", phase as [string, boolean, number]);
+  };
+
+const puts: readonly Put[] = [
+  ["p", keys("p"), "what"],
+  ["gp", keys("gp"), "what"],
+  ["3p", keys("3p"), "whatwhatwhat"],
+  ["a register", keys('"ap'), "one line"],
+  ["a line", keys('"bp'), "one line"],
+  [":put", keys(":put<CR>"), "what"],
+  [":read", keys(":read !echo what<CR>"), "what"],
+  ["a macro", keys("qqpq"), "what"],
+  ["a paste", paste("pasted"), "pasted"],
+  ["a paste of lines", paste("pasted\n\nmore\n"), "pasted\n\nmore\n"],
+];
+
+describe.each(neovims)("text put at the tip in Neovim $version", ({ path }) => {
+  let live: LiveChat;
+  let nvim: TestNeovim;
+  let reply: Reply;
+
+  const answer = async () => (await nvim.text()).split("[live]\n\n")[1];
+
+  beforeEach(async () => {
+    ({ live, nvim } = await openShownChat(path));
+    await nvim.lua("vim.fn.setreg('a', 'one line') vim.fn.setreg('b', 'one line', 'l')");
+    await nvim.input("gg/what<CR>yeG");
+    reply = await live.respond();
+    reply.say("one\n", "two");
+    await untilOn(nvim, /^two$/);
+  });
+
+  async function goOn(): Promise<string | undefined> {
+    reply.say(" three");
+    await nvim.untilText(/ three/);
+    reply.end();
+    await live.ended();
+    return answer();
+  }
+
+  it.each(puts)("waits below the answer: %s", async (_, put, text) => {
+    await put(nvim);
+    await nvim.untilText(/two\n<!--/);
+    expect((await look(nvim)).line).toBe(text.split("\n").at(-1));
+    expect(await goOn()).toBe(`one\ntwo three\n\n💬: \n${text}`);
+  });
+
+  it.each(puts)("is gone with one undo: %s", async (_, put) => {
+    const before = await nvim.text();
+    await put(nvim);
+    await nvim.untilText(/two\n<!--/);
+    await nvim.input("u");
+    await nvim.until("the undo", async () => (await nvim.text()) === before);
+    expect(await goOn()).toBe("one\ntwo three\n\n💬: ");
+  });
+
+  it.each([
+    ["P", "one\ntwwhato three\n\n💬: "],
+    ["yyP", "one\ntwo\ntwo three\n\n💬: "],
+    ["kp", "onewhat\ntwo three\n\n💬: "],
+    ["kyyp", "one\none\ntwo three\n\n💬: "],
+    ["xp", "one\ntwo three\n\n💬: "],
+    ["J", "one\ntwo  three\n\n💬: "],
+  ])("stays where it is elsewhere: %s", async (typed, text) => {
+    await nvim.input(typed);
+    await nvim.input(":let g:done = 1<CR>");
+    await nvim.until("the keys", () => nvim.lua("return vim.g.done"));
+    expect(await goOn()).toBe(text);
+  });
+
+  it("is no text of the model that came since", async () => {
+    await nvim.input("kp");
+    await nvim.untilText(/onewhat/);
+    for (const word of [" three", " four"]) {
+      reply.say(word);
+      await nvim.untilText(new RegExp(`${word}\\n`));
+    }
+    await nvim.input("j$x");
+    await nvim.untilText(/two three fou\n/);
+    reply.end();
+    await live.ended();
+    expect(await answer()).toBe("onewhat\ntwo three fou\n\n💬: ");
+  });
+
+  it("is not left in the answer by an undo of what was typed there", async () => {
+    await nvim.input("Amine");
+    await nvim.untilText(/two\n<!--.*\nmine$/);
+    await nvim.input("<Esc>");
+    const texts = new Set<string>();
+    for (let left = 3; left > 0 && (await nvim.text()).includes("mine"); left -= 1) {
+      await nvim.input("u");
+      await nvim.until("Normal mode", async () => (await look(nvim)).mode === "n");
+      texts.add(await nvim.text());
+    }
+    const whole = [...texts];
+    expect(whole.at(-1)).not.toContain("mine");
+    for (const text of whole) expect(text).not.toMatch(/two\S/);
+  });
+});
