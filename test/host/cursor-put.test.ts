@@ -72,6 +72,29 @@ describe.each(neovims)("text put at the tip in Neovim $version", ({ path }) => {
   });
 
   it.each([
+    ["pa more", "what more"],
+    ["pA more", "what more"],
+    ['"bpA more', "one line more"],
+    ["pi", "wha, t"],
+    ["po more", "what\n, more"],
+  ])("is the text in which %s goes on typing", async (typed, text) => {
+    await nvim.input(typed === "pi" ? "pi, " : typed.replace("po", "po,"));
+    await nvim.untilText(new RegExp(`two\\n<!--.*\\n${text}$`));
+    expect(await goOn()).toBe(`one\ntwo three\n\n💬: \n${text}`);
+  });
+
+  it.each(["p", "Awhat", "o<CR>what<Esc>"])(
+    "waits below the answer where the question above has changed: %s",
+    async (typed) => {
+      await nvim.input("gg/what<CR>oand<CR>more<Esc>/two<CR>$");
+      await untilOn(nvim, /^two$/);
+      await nvim.input(typed);
+      await nvim.untilText(/two\n<!--[^\n]*\n+what/);
+      expect(await goOn()).toMatch(/^one\ntwo three\n\n💬: \n+what$/u);
+    },
+  );
+
+  it.each([
     ["P", "one\ntwwhato three\n\n💬: "],
     ["yyP", "one\ntwo\ntwo three\n\n💬: "],
     ["kp", "onewhat\ntwo three\n\n💬: "],

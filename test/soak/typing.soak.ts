@@ -57,13 +57,18 @@ async function type(life: Life): Promise<void> {
   await life.live.nvim.input(keys);
 }
 
-/** As a terminal does for a user who pastes. */
+/** As a terminal does for a user who pastes, in Insert or in Normal mode. */
 async function paste(life: Life): Promise<void> {
+  const { nvim } = life.live;
   const word = `P${life.typed.length + 1}`;
   life.typed.push(word);
   const pasted = life.random.of([`${word} `, `\n${word}\n`, `${word}\n\nfrom elsewhere `]);
-  life.done.push(`pastes ${JSON.stringify(pasted)}`);
-  await life.live.nvim.client.request("nvim_paste", [pasted, true, -1]);
+  const isNormal = life.random.below(3) === 0;
+  life.done.push(`pastes ${JSON.stringify(pasted)}${isNormal ? " in Normal mode" : ""}`);
+  if (isNormal) await nvim.input("<Esc>");
+  await nvim.client.request("nvim_paste", [pasted, true, 1]);
+  await nvim.client.request("nvim_paste", ["", true, 3]);
+  if (isNormal) await nvim.input("a");
 }
 
 /** The answer is cut in the middle, by the user or by the network; respond continues it. */

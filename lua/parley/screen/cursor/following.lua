@@ -31,12 +31,20 @@ local smooth_ms = 1000
 --- Buffers in which we watch for the user to start typing.
 local watched = {}
 
---- Watches nothing any more once no window follows.
+--- Watches no keys any more once no window follows, and no typing where no answer streams either.
 function M.rest()
-  if next(following) == nil then
-    vim.on_key(nil, namespace)
-    vim.api.nvim_clear_autocmds({ group = group })
-    watched = {}
+  if next(following) ~= nil then
+    return
+  end
+  vim.on_key(nil, namespace)
+  vim.api.nvim_clear_autocmds({ group = group, event = { "WinNew", "ModeChanged" } })
+  for buf in pairs(watched) do
+    if not tip.is_open(buf) then
+      watched[buf] = nil
+      if vim.api.nvim_buf_is_valid(buf) then
+        vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+      end
+    end
   end
 end
 

@@ -27,6 +27,14 @@ local function put(win, row, column)
   vim.api.nvim_win_set_cursor(win, { row + 1, column })
 end
 
+--- Lets Insert mode, which has not begun yet, begin in this column: until then the cursor cannot be after the last
+--- character.
+local function begin_at(win, column)
+  if vim.api.nvim_win_get_cursor(win)[2] < column then
+    vim.api.nvim_feedkeys(vim.keycode("<Right>"), "in", false)
+  end
+end
+
 --- Moves text that was typed at the tip below the answer, where it begins the next question. Returns whether there was
 --- any.
 local function give_words(win, state)
@@ -56,31 +64,35 @@ local function look_at_moved(win, state)
   end
 end
 
---- Moves text that was put or pasted at the tip in Normal mode below the answer, as if it had been typed there.
-local function give_put_text(buf)
+--- Moves text that was put or pasted at the tip in Normal mode below the answer, as if it had been typed there. Returns
+--- whether there was any. Insert mode that is being entered goes on in it.
+local function give_put_text(buf, is_entering)
   local known = tip.changed_since(buf)
   if not known then
-    return
+    return false
   end
   local win = vim.api.nvim_get_current_win()
-  if
-    vim.api.nvim_win_get_buf(win) ~= buf
-    or buffer.is_typing()
-    or not words.is_put_behind(buf, known)
-  then
-    return
+  local is_here = vim.api.nvim_win_get_buf(win) == buf and (is_entering or not buffer.is_typing())
+  if not is_here or not words.is_put_behind(buf, known) then
+    return false
   end
   local to = words.take(buf, known.row, known.column, vim.api.nvim_win_get_cursor(win))
   if to then
     put(win, to[1], to[2])
     following.drop(win)
   end
+  if to and is_entering then
+    -- Otherwise Neovim restores the cursor.
+    vim.v.char = "."
+    begin_at(win, to[2])
+  end
+  return to ~= nil
 end
 
 --- Checks what the user did since the last write: windows that they moved stop following, and text typed or put at the
 --- tip is moved to the next question.
 local function look(buf)
-  give_put_text(buf)
+  give_put_text(buf, false)
   for win, state in pairs(windows) do
     if not following.is_shown(win, state) then
       following.drop(win)
@@ -172,9 +184,8 @@ local function enter(win, state, row, column)
     -- Otherwise Neovim restores the cursor.
     vim.v.char = "."
     following.drop(win)
-  elseif vim.api.nvim_win_get_cursor(win)[2] < column then
-    -- Insert mode has not begun, so the cursor cannot be after the last character yet.
-    vim.api.nvim_feedkeys(vim.keycode("<Right>"), "in", false)
+  else
+    begin_at(win, column)
   end
 end
 
@@ -189,11 +200,14 @@ end
 ---@param event "InsertEnter"|"TextChangedI"|"TextChangedP"|"InsertLeavePre"|"CursorMovedI"|"TextChanged"
 function M.typed(buf, event)
   if event == "TextChanged" then
-    give_put_text(buf)
+    give_put_text(buf, false)
     return
   end
   local win, is_entering = vim.api.nvim_get_current_win(), event == "InsertEnter"
   local is_moving = event == "CursorMovedI"
+  if is_entering and give_put_text(buf, true) then
+    return
+  end
   if is_entering or is_moving then
     following.begin_typing(win, buf)
   end

@@ -293,12 +293,22 @@ function M.place(buf)
   return at[1], at[2], below
 end
 
---- Returns where the last write left the tip if the text has changed since.
+--- Returns where the last write left the tip if the text has changed since. What changed above the answer has moved it.
 ---@param buf integer
----@return parley.TipPlace?
+---@return { row: integer, column: integer, prefix: string }?
 function M.changed_since(buf)
-  local known = open_in[buf] and open_in[buf].known
-  return known and known.tick ~= vim.api.nvim_buf_get_changedtick(buf) and known or nil
+  local tip = open_in[buf]
+  local known = tip and tip.known
+  if not known or known.tick == vim.api.nvim_buf_get_changedtick(buf) then
+    return nil
+  end
+  local answer = known.below and tip.answer and position(buf, tip.answer)[1]
+  return answer
+    and {
+      row = answer + tip.span - (known.below - known.row),
+      column = known.column,
+      prefix = known.prefix,
+    }
 end
 
 --- Whether an answer streams into the buffer.

@@ -62,7 +62,7 @@ end
 
 --- Returns whether text was put or pasted right behind this place of the tip in Normal mode since the last write.
 ---@param buf integer
----@param known parley.TipPlace
+---@param known { row: integer, column: integer, prefix: string }
 ---@return boolean
 function M.is_put_behind(buf, known)
   local start, last = vim.api.nvim_buf_get_mark(buf, "["), vim.api.nvim_buf_get_mark(buf, "]")
