@@ -245,7 +245,7 @@ local function before(buf)
   end
 end
 
---- Whether text was typed below this row and above the end of the buffer, whose lines are mostly not blank there.
+--- Whether a line below this row has text. It is looked for from the last row upwards, where it mostly is.
 local function is_typed_below(buf, row, last)
   for each = last, row + 1, -1 do
     if vim.api.nvim_buf_get_lines(buf, each, each + 1, true)[1]:find("%S") then
