@@ -97,6 +97,19 @@ describe.each(neovims)("the end of an answer in Neovim $version", ({ path }) => 
     },
   );
 
+  it.each(["A", "o"])("undoes what was typed after %s together with its move", async (keys) => {
+    await endWithoutGoingOn();
+    const before = await nvim.text();
+    await nvim.input(keys);
+    await untilTyping(nvim);
+    await nvim.input("and now?");
+    await nvim.untilText(/and now\?/);
+    await nvim.lua("GoOn()");
+    await nvim.untilText(/💬: and now\?$/u);
+    await nvim.input("<Esc>u");
+    await nvim.until("the undo", async () => (await nvim.text()) === before);
+  });
+
   it.each(["o", "o<CR>", "A<CR>"])(
     "puts the next question before what is typed in a line that %s opened below the answer",
     async (keys) => {

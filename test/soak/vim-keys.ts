@@ -2,173 +2,42 @@
 import type { Random } from "../support/random.mjs";
 import { type Action, anyOpen, pause, type Session, somewhere } from "./session.ts";
 
-const motions = [
-  ...([
-    "w",
-    "e",
-    "b",
-    "ge",
-    "j",
-    "k",
-    "2j",
-    "$",
-    "0",
-    "^",
-    "G",
-    "gg",
-    "}",
-    "{",
-    "fm",
-    "t:",
-  ] as const),
-  ...([
-    "%",
-    "H",
-    "M",
-    "L",
-    "gj",
-    "gk",
-    "+",
-    "-",
-    "_",
-    "g_",
-    ")",
-    "(",
-    "n",
-    "*",
-    "`a",
-    "'a",
-  ] as const),
-  ...([
-    "''",
-    "`.",
-    "`[",
-    "`]",
-    "g;",
-    "<C-o>",
-    "<C-i>",
-    "/m<CR>",
-    "?💬<CR>",
-    ";",
-    "|",
-    "go",
-  ] as const),
-  ...(["<C-d>", "<C-u>", "<C-e>", "<C-y>", "zt", "zz", "zb", "<C-f>", "<C-b>"] as const),
-] as const;
+const listed = (...keys: readonly string[]) => keys.flatMap((some) => some.split(" "));
 
-const textObjects = [
-  "iw",
-  "aw",
-  "iW",
-  "ip",
-  "ap",
-  "is",
-  "as",
-  "i{",
-  "a(",
-  'i"',
-  "it",
-  "i`",
-] as const;
-const operators = [
-  "d",
-  "c",
-  "y",
-  ">",
-  "<",
-  "=",
-  "gq",
-  "gw",
-  "g~",
-  "gU",
-  "g?",
-  "zf",
-  "gJ",
-  "!",
-] as const;
+const motions = listed(
+  "w e b ge j k 2j $ 0 ^ G gg } { fm t: % H M L gj gk + - _ g_ ) ( n * `a 'a '' `. `[ `] g; ; | go",
+  "<C-o> <C-i> /m<CR> ?💬<CR> <C-d> <C-u> <C-e> <C-y> zt zz zb <C-f> <C-b>",
+);
 
-const whole = [
-  ...([
-    "dd",
-    "cc",
-    "S",
-    "yy",
-    "p",
-    "P",
-    "gp",
-    "]p",
-    "J",
-    "gJ",
-    "~",
-    "x",
-    "X",
-    "s",
-    "C",
-    "D",
-  ] as const),
-  ...(["<C-a>", "<C-x>", "&", "g&", ".", "u", "<C-r>", "U", "ma", "Y", ">>", "<lt><lt>"] as const),
-  ...(["==", "gqq", "g~~", "gUU", "zo", "zc", "za", "zR", "zM", "zd", "zE", "zf2j", "gv"] as const),
-  ...(["gi", "gI", "a", "A", "i", "I", "o", "O", "R", "gR", "rX", "r<CR>", "3ix<Esc>"] as const),
-] as const;
+const textObjects = listed('iw aw iW ip ap is as i{ a( i" it i`');
+
+/** No `!`: what is typed behind it would run in a shell. */
+const operators = listed("d c y > < = gq gw g~ gU g? zf");
+
+const selectionKeys = [...operators, ...listed("o O I A r- ~ p P J gJ s x gv $A <C-a>")];
+
+const commands = listed(
+  "dd cc S yy p P gp ]p J gJ ~ x X s C D <C-a> <C-x> & g& . u <C-r> U ma Y >> <lt><lt> == gqq g~~ gUU",
+  "zo zc za zR zM zd zE zf2j gv gi gI a A i I o O R gR rX r<CR> 3ix<Esc>",
+);
 
 const insertKeys = [
-  ...(["<CR>", "<BS>", "<C-w>", "<C-u>", "<Del>", "<Tab>", "<C-t>", "<C-d>", "<C-e>"] as const),
-  ...(["<C-y>", "<C-a>", "<C-r>a", '<C-r>"', "<C-r><C-o>a", "<C-r>=1<CR>", "<C-v>u263a"] as const),
-  ...(["<C-k>a:", "<C-o>dd", "<C-o>u", "<C-o>p", "<C-o>$", "<C-o>cc", "<C-g>u", "<C-g>j"] as const),
-  ...(["<Up>", "<Down>", "<Left>", "<Right>", "<Home>", "<End>", "<C-n>", "<C-p>"] as const),
-  ...(["<C-x><C-l>", "<C-x><C-n>", "<C-x>s", "💬: ", "❓: ", "```<CR>", "<Insert>"] as const),
-] as const;
+  ...listed(
+    '<CR> <BS> <C-w> <C-u> <Del> <Tab> <C-t> <C-d> <C-e> <C-y> <C-a> <C-r>a <C-r>" <C-r><C-o>a <C-r>=1<CR>',
+    "<C-v>u263a <C-k>a: <C-o>dd <C-o>u <C-o>p <C-o>$ <C-o>cc <C-g>u <C-g>j <Up> <Down> <Left> <Right>",
+    "<Home> <End> <C-n> <C-p> <C-x><C-l> <C-x><C-n> <C-x>s ```<CR> <Insert>",
+  ),
+  ...["💬: ", "❓: "],
+];
 
+/** `WORD` is a new word. */
 const lineCommands = [
-  ...([
-    "m+1",
-    "m-2",
-    "m0",
-    "t.",
-    "t$",
-    "d",
-    "d a",
-    "pu",
-    "pu!",
-    "pu a",
-    "j",
-    "j!",
-    ">",
-    "<lt>",
-  ] as const),
-  ...([
-    "norm! x",
-    "norm dd",
-    "norm cc{P}",
-    "norm! o{P}",
-    "norm .",
-    "norm A{P}",
-    "norm! I- ",
-  ] as const),
-  ...([
-    "s/m/M/",
-    "s/^/> /",
-    "s/$/ /",
-    "&&",
-    "~",
-    "s/💬: //",
-    "s/\\v\\w+/x/g",
-    "k b",
-    "ce",
-    "ri",
-  ] as const),
-  ...([".,+3d", "-2,.j", ".,$y a", "1,.co$", "'a,.d", "'<lt>,'>d", "'[,']d", "/💬/d"] as const),
-  ...([
-    ".,+1g/./t0",
-    "undo",
-    "redo",
-    "retab",
-    "sil norm! ggVGp",
-    "le 4",
-    "r !printf x",
-    "a|{P}",
-  ] as const),
-] as const;
+  ...listed("m+1 m-2 m0 t. t$ d pu pu! j j! > <lt> && ~ ce ri undo redo retab .,+3d -2,.j 1,.co$"),
+  ...listed("'a,.d '<lt>,'>d '[,']d /💬/d .,+1g/./t0 s/m/M/ a|WORD"),
+  ...["d a", "pu a", "k b", ".,$y a", "le 4", "s/^/> /", "s/$/ /", "s/💬: //", "s/\\v\\w+/x/g"],
+  ...["norm! x", "norm dd", "norm ccWORD", "norm! oWORD", "norm .", "norm AWORD", "norm! I- "],
+  ...["sil norm! ggVGp", "r !printf x"],
+];
 
 /** One command of Normal mode, and where it leads into Insert mode, what is typed there. */
 function command(random: Random, word: () => string): string {
@@ -179,35 +48,15 @@ function command(random: Random, word: () => string): string {
     Array.from({ length: 1 + random.below(4) }, () =>
       random.below(3) === 0 ? word() : random.of(insertKeys),
     ).join("");
+  const selected = () =>
+    random.of(["v", "V", "<C-v>"]) + random.of(motions) + random.of(motions) + register;
   return random.weighted<() => string>([
-    [5, () => `${register}${count}${random.of(whole)}${inserted()}<Esc>`],
-    [3, () => `${register}${count}${random.of(whole)}`],
+    [5, () => `${register}${count}${random.of(commands)}${inserted()}<Esc>`],
+    [3, () => `${register}${count}${random.of(commands)}`],
     [4, () => `${register}${count}${random.of(operators)}${target()}${inserted()}<Esc>`],
     [3, () => `${count}${random.of(motions)}`],
-    [
-      4,
-      () =>
-        `${random.of(["v", "V", "<C-v>"])}${random.of(motions)}${random.of(motions)}${register}${random.of(
-          [
-            ...operators,
-            "o",
-            "O",
-            "I",
-            "A",
-            "r-",
-            "~",
-            "p",
-            "P",
-            "J",
-            "s",
-            "x",
-            "gv",
-            "$A",
-            "<C-a>",
-          ],
-        )}${inserted()}<Esc>`,
-    ],
-    [3, () => `:silent! ${random.of(lineCommands).replace("{P}", word())}<CR>`],
+    [4, () => `${selected()}${random.of(selectionKeys)}${inserted()}<Esc>`],
+    [3, () => `:silent! ${random.of(lineCommands).replace("WORD", word())}<CR>`],
   ])();
 }
 

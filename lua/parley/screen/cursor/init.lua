@@ -67,16 +67,16 @@ end
 --- Moves text that was put or pasted at the tip in Normal mode below the answer, as if it had been typed there. Returns
 --- whether there was any. Insert mode that is being entered goes on in it.
 local function give_put_text(buf, is_entering)
-  local known = tip.changed_since(buf)
-  if not known then
+  local row, column = tip.changed_since(buf)
+  if not row or not column then
     return false
   end
   local win = vim.api.nvim_get_current_win()
   local is_here = vim.api.nvim_win_get_buf(win) == buf and (is_entering or not buffer.is_typing())
-  if not is_here or not words.is_put_behind(buf, known) then
+  if not is_here or not words.is_put_behind(buf, row, column) then
     return false
   end
-  local to = words.take(buf, known.row, known.column, vim.api.nvim_win_get_cursor(win))
+  local to = words.take(buf, row, column, vim.api.nvim_win_get_cursor(win))
   if to then
     put(win, to[1], to[2])
     following.drop(win)
@@ -262,11 +262,11 @@ local function target(win, state, row, column, below)
   local at = vim.api.nvim_win_get_cursor(win)[1] - 1
   if not state.is_at_end then
     -- A request from below an answer that is still being written is not about that answer.
-    local is_beside = row and at > (below or row)
-    if not is_beside then
-      return row, column, below
+    local is_below = row and at > (below or row)
+    if is_below then
+      return nil
     end
-    return
+    return row, column, below
   end
   local last = vim.api.nvim_buf_line_count(buf) - 1
   if row and not (below and at == last and is_typed_below(buf, below, last)) then

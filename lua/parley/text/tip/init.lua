@@ -295,7 +295,8 @@ end
 
 --- Returns where the last write left the tip if the text has changed since. What changed above the answer has moved it.
 ---@param buf integer
----@return { row: integer, column: integer, prefix: string }?
+---@return integer? row
+---@return integer? column
 function M.changed_since(buf)
   local tip = open_in[buf]
   local known = tip and tip.known
@@ -303,12 +304,9 @@ function M.changed_since(buf)
     return nil
   end
   local answer = known.below and tip.answer and position(buf, tip.answer)[1]
-  return answer
-    and {
-      row = answer + tip.span - (known.below - known.row),
-      column = known.column,
-      prefix = known.prefix,
-    }
+  if answer then
+    return answer + tip.span - (known.below - known.row), known.column
+  end
 end
 
 --- Whether an answer streams into the buffer.

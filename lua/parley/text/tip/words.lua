@@ -5,10 +5,6 @@ local undo = require("parley.text.undo")
 
 local M = {}
 
-local function line_at(buf, row)
-  return vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ""
-end
-
 --- Returns the row after the text below the mark that waits for the next question, or the first row without such text.
 local function row_below_words(buf, below)
   local row, free = below + 1, below + 1
@@ -34,7 +30,7 @@ function M.take(buf, row, column, cursor)
     return nil
   end
   local last = below - 1
-  local last_column = #line_at(buf, last)
+  local last_column = #vim.api.nvim_buf_get_lines(buf, last, last + 1, true)[1]
   local words = vim.api.nvim_buf_get_text(buf, row, column, last, last_column, {})
   if #words == 1 and words[1] == "" then
     return nil
@@ -60,21 +56,24 @@ function M.take(buf, row, column, cursor)
   return { to + at[1], at[2] }
 end
 
---- Returns whether text was put or pasted right behind this place of the tip in Normal mode since the last write.
+--- Returns whether text was put or pasted right behind this place of the tip in Normal mode since the last write, and
+--- nothing of the answer is below it.
 ---@param buf integer
----@param known { row: integer, column: integer, prefix: string }
+---@param row integer
+---@param column integer
 ---@return boolean
-function M.is_put_behind(buf, known)
+function M.is_put_behind(buf, row, column)
+  local _, _, below = tip.place(buf)
   local start, last = vim.api.nvim_buf_get_mark(buf, "["), vim.api.nvim_buf_get_mark(buf, "]")
-  local is_behind = start[1] - 1 == known.row and start[2] == known.column
+  local is_behind = start[1] - 1 == row and start[2] == column
   -- `:read` sets no column.
-  local is_below = start[1] - 2 == known.row
-  if not (is_behind or is_below) or not vim.startswith(line_at(buf, known.row), known.prefix) then
+  local is_below = start[1] - 2 == row
+  if not (is_behind or is_below) or last[1] ~= below then
     return false
   end
   local lines = vim.api.nvim_buf_get_lines(buf, start[1] - 1, last[1], false)
   if is_behind then
-    lines[1] = (lines[1] or ""):sub(start[2] + 1)
+    lines[1] = lines[1]:sub(column + 1)
   end
   return table.concat(lines):find("%S") ~= nil
 end
