@@ -169,6 +169,25 @@ describe.each(neovims)("Insert mode in Neovim $version", ({ path }) => {
     },
   );
 
+  it.each([
+    ["above the answer", "gg", /^---$/],
+    ["in the answer", "<Esc>G?two<CR>", /^two$/],
+  ])("stays %s when respond is pressed too early there", async (_, keys, line) => {
+    await nvim.input("GA");
+    const reply = await live.respond();
+    reply.say("one\n\ntwo\n\nthree");
+    await untilOn(nvim, /^three$/);
+    await nvim.input(`<Esc>${keys}`);
+    await untilOn(nvim, line);
+    await nvim.input("<C-g><C-g>");
+    await nvim.until("the refusal", async () => (await nvim.messages()).includes("under way"));
+    reply.say(" four");
+    await nvim.untilText(/three four/);
+    reply.end();
+    await live.ended();
+    expect((await look(nvim)).line).toMatch(line);
+  });
+
   it.each(["<Left>", "<Left><Esc>", "<Esc>h", "<Home><Esc>"])("stays after %s", async (keys) => {
     await nvim.input("GA");
     const reply = await live.respond();

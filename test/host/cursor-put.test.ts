@@ -9,14 +9,9 @@ type Put = readonly [name: string, put: (nvim: TestNeovim) => Promise<unknown>, 
 
 const keys = (typed: string) => (nvim: TestNeovim) => nvim.input(typed);
 
-const paste =
-  (...chunks: readonly string[]) =>
-  async (nvim: TestNeovim) => {
-    // As a terminal's paste arrives: its text, and the end.
-    const phases = chunks.map((chunk, index) => [chunk, true, index === 0 ? 1 : 2]);
-    for (const phase of [...phases, ["", true, 3]])
-      await nvim.client.request("nvim_paste", phase as [string, boolean, number]);
-  };
+/** As a terminal's paste arrives that fits into one message. */
+const paste = (text: string) => (nvim: TestNeovim) =>
+  nvim.client.request("nvim_paste", [text, true, -1]);
 
 const puts: readonly Put[] = [
   ["p", keys("p"), "what"],

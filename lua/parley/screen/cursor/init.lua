@@ -139,7 +139,8 @@ function M.start(win, buf)
   end
   -- Neovim may not have reported yet what was typed just before the key.
   look(buf)
-  if not (windows[win] and windows[win].is_late) then
+  -- A request that comes while an answer is being written is refused, and the window stays where it is.
+  if not tip.is_open(buf) and not (windows[win] and windows[win].is_late) then
     following.note(win, buf)
   end
   following.forget_keys(true)
@@ -261,11 +262,6 @@ local function target(win, state, row, column, below)
   local buf = state.buf
   local at = vim.api.nvim_win_get_cursor(win)[1] - 1
   if not state.is_at_end then
-    -- A request from below an answer that is still being written is not about that answer.
-    local is_below = row and at > (below or row)
-    if is_below then
-      return nil
-    end
     return row, column, below
   end
   local last = vim.api.nvim_buf_line_count(buf) - 1
