@@ -4,6 +4,7 @@ local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")
 local system = require("parley.system")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -24,7 +25,7 @@ end
 
 local function close_details(entry)
   if entry.details and vim.api.nvim_win_is_valid(entry.details) then
-    vim.api.nvim_win_close(entry.details, true)
+    undisturbed.run(vim.api.nvim_win_close, entry.details, true)
   end
   entry.details = nil
 end
@@ -78,7 +79,7 @@ local function show_details(id, lines)
   local place = { split = "above", win = -1, height = 1, style = "minimal" }
   local win
   local is_open = require("parley.screen.windows.open").try(function()
-    win = vim.api.nvim_open_win(buf, false, place)
+    win = undisturbed.run(vim.api.nvim_open_win, buf, false, place)
   end)
   if not is_open then
     vim.api.nvim_buf_delete(buf, { force = true })

@@ -1,5 +1,6 @@
 --- A form with several fields: a buffer that the user fills in and writes. The host supplies its text and validates it.
 local notify = require("parley.messages.notify")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -65,7 +66,7 @@ local function show(form)
     vim.cmd("tab split")
   end
   local win = vim.api.nvim_get_current_win()
-  vim.api.nvim_win_set_buf(win, form.buf)
+  undisturbed.run(vim.api.nvim_win_set_buf, win, form.buf)
   vim.wo[win].winfixheight = true
   vim.wo[win].wrap = true
   vim.wo[win].linebreak = true
@@ -83,11 +84,11 @@ local function make(id, form)
   form.buf = buf
   vim.bo[buf].buftype = "acwrite"
   vim.bo[buf].swapfile = false
-  vim.api.nvim_buf_set_name(buf, name_of(form.page))
+  undisturbed.run(vim.api.nvim_buf_set_name, buf, name_of(form.page))
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, form.lines)
   vim.bo[buf].modified = false
   vim.bo[buf].omnifunc = "v:lua.require'parley.asking.form'.complete"
-  vim.bo[buf].filetype = "parley_form"
+  undisturbed.run(vim.api.nvim_set_option_value, "filetype", "parley_form", { buf = buf })
   colour(buf)
   local function on(event, act)
     vim.api.nvim_create_autocmd(event, { buffer = buf, callback = act })
@@ -200,7 +201,7 @@ function M.close(id)
   local win = vim.fn.bufwinid(form.buf)
   if win > 0 then
     -- The last window that does not float cannot be closed.
-    pcall(vim.api.nvim_win_close, win, true)
+    pcall(undisturbed.run, vim.api.nvim_win_close, win, true)
   end
   if valid(form) then
     vim.api.nvim_buf_delete(form.buf, { force = true })

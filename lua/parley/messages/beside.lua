@@ -12,8 +12,8 @@ local shown = nil
 
 local function close()
   vim.on_key(nil, namespace)
-  if shown and vim.api.nvim_win_is_valid(shown.win) then
-    pcall(vim.api.nvim_win_close, shown.win, true)
+  if shown then
+    pcall(floats.close, shown.win)
   end
   shown = nil
 end

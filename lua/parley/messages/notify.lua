@@ -1,6 +1,7 @@
 --- Shows messages without ever causing a hit-enter prompt.
 local beside = require("parley.messages.beside")
 local toast = require("parley.messages.toast")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -204,5 +205,9 @@ function M.clear()
     vim.api.nvim_echo({ { "" } }, false, {})
   end
 end
+
+undisturbed.listen(function(text)
+  M.notify(text, vim.log.levels.WARN)
+end)
 
 return M

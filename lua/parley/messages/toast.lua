@@ -46,7 +46,7 @@ end
 
 local function close()
   -- Closing fails in the command-line window and while text is locked; then the next key closes it.
-  if M.is_open() and not pcall(vim.api.nvim_win_close, shown.win, true) then
+  if M.is_open() and not pcall(floats.close, shown.win) then
     return
   end
   vim.on_key(nil, namespace)

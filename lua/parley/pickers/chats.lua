@@ -1,11 +1,13 @@
 --- The list of all chats: typing filters it; keys open, rename and delete chats. The host finds and sorts them.
 local config = require("parley.config")
 local files = require("parley.pickers.chat_files")
+local floats = require("parley.system.floats")
 local host = require("parley.host")
 local list_mouse = require("parley.pickers.list_mouse")
 local preview = require("parley.pickers.chat_preview")
 local rows = require("parley.pickers.chat_row")
 local scratch = require("parley.system.scratch")
+local undisturbed = require("parley.system.undisturbed")
 local windows = require("parley.pickers.chat_windows")
 
 local M = {}
@@ -150,12 +152,10 @@ local function close()
   vim.tbl_map(vim.api.nvim_del_autocmd, closing.watch)
   local was_here = vim.tbl_contains(vim.tbl_values(closing.windows), vim.api.nvim_get_current_win())
   for _, win in pairs(closing.windows) do
-    if vim.api.nvim_win_is_valid(win) then
-      vim.api.nvim_win_close(win, true)
-    end
+    floats.close(win)
   end
   if was_here and vim.api.nvim_win_is_valid(closing.from) then
-    vim.api.nvim_set_current_win(closing.from)
+    undisturbed.run(vim.api.nvim_set_current_win, closing.from)
   end
   vim.cmd.stopinsert()
 end

@@ -1,5 +1,7 @@
 --- Parley's own floating windows. None of them stays in a tab page that the user leaves: Neovim 0.10 crashes when the
 --- last other window of such a tab page is closed from outside, as `:bwipeout` does.
+local undisturbed = require("parley.system.undisturbed")
+
 local M = {}
 
 local group = vim.api.nvim_create_augroup("parley.floats", {})
@@ -16,7 +18,7 @@ vim.api.nvim_create_autocmd("TabLeave", {
         open[win] = nil
       elseif vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
         open[win] = nil
-        local is_closed = pcall(vim.api.nvim_win_close, win, true)
+        local is_closed = pcall(M.close, win)
         if is_closed and on_left ~= true then
           on_left()
         end
@@ -33,9 +35,17 @@ vim.api.nvim_create_autocmd("TabLeave", {
 ---@param on_left? fun()
 ---@return integer win
 function M.open(buf, enter, place, on_left)
-  local win = vim.api.nvim_open_win(buf, enter, place)
+  local win = undisturbed.run(vim.api.nvim_open_win, buf, enter, place)
   open[win] = on_left or true
   return win
+end
+
+--- Closes it, unless it is closed already.
+---@param win integer
+function M.close(win)
+  if vim.api.nvim_win_is_valid(win) then
+    undisturbed.run(vim.api.nvim_win_close, win, true)
+  end
 end
 
 return M

@@ -1,11 +1,13 @@
 --- Scratch buffers for Parley's own windows.
+local undisturbed = require("parley.system.undisturbed")
+
 local M = {}
 
 --- Creates a buffer that is wiped with its window. It is modifiable even under `nvim -M` or `:set nomodifiable`.
 ---@param is_listed? boolean
 ---@return integer buf
 function M.buffer(is_listed)
-  local buf = vim.api.nvim_create_buf(is_listed == true, true)
+  local buf = undisturbed.run(vim.api.nvim_create_buf, is_listed == true, true)
   vim.bo[buf].modifiable, vim.bo[buf].readonly = true, false
   vim.bo[buf].bufhidden = "wipe"
   return buf

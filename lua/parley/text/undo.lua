@@ -27,7 +27,7 @@ end
 --- Closes the open undo step, so that the user's typing and a write are undone separately.
 local function close_step()
   -- :help undo-break
-  vim.cmd("let &l:undolevels = &l:undolevels")
+  vim.cmd("noautocmd let &l:undolevels = &l:undolevels")
 end
 
 --- Runs after `buf` was changed under a user who types there. Neovim saves a line for undo when Insert mode begins in

@@ -108,9 +108,7 @@ local function open(make, title, footer)
     end,
   })
   local function close()
-    if vim.api.nvim_win_is_valid(win) then
-      vim.api.nvim_win_close(win, true)
-    end
+    floats.close(win)
   end
   -- A key such as <C-o> shows another text in it, for which this is no window.
   vim.api.nvim_create_autocmd("BufWipeout", {

@@ -3,6 +3,7 @@ local bounded = require("parley.colours.bounded")
 local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local system = require("parley.system")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -42,10 +43,12 @@ end
 ---@return boolean
 function M.try(opens)
   local ok, message = pcall(type(opens) == "function" and opens or vim.cmd, opens)
-  if not ok and not tostring(message):find("E36:", 1, true) then
+  local has_room = ok or not tostring(message):find("E36:", 1, true)
+  -- An autocommand that fails runs when the window is open.
+  if has_room and not ok and not undisturbed.is_theirs(message) then
     error(message, 0)
   end
-  return ok
+  return has_room
 end
 
 --- Splits the window as the command's modifiers say; returns whether there were any. Next to a list or a file tree the
@@ -81,14 +84,14 @@ end
 
 local function close(buf)
   -- The last window that does not float cannot be closed, and shows another text instead.
-  if not pcall(vim.api.nvim_win_close, 0, true) then
+  if not pcall(undisturbed.run, vim.api.nvim_win_close, 0, true) then
     vim.api.nvim_buf_delete(buf, { force = true })
   end
 end
 
 local function scratch(name)
   local buf = require("parley.system.scratch").buffer(true)
-  vim.api.nvim_buf_set_name(buf, name)
+  undisturbed.run(vim.api.nvim_buf_set_name, buf, name)
   vim.keymap.set("n", "q", function()
     close(buf)
   end, { buffer = buf, nowait = true, desc = "Parley: close this list" })
@@ -126,10 +129,10 @@ local function open_lines(lines, options)
   vim.bo[buf].modifiable = false
   local win = vim.fn.bufwinid(buf)
   if win > 0 then
-    vim.api.nvim_set_current_win(win)
+    undisturbed.run(vim.api.nvim_set_current_win, win)
   else
     local is_placed = M.split()
-    vim.api.nvim_win_set_buf(0, buf)
+    undisturbed.run(vim.api.nvim_win_set_buf, 0, buf)
     if not is_placed then
       -- As high as its contents, but leaves some rows for the window it is about.
       local rows = vim.api.nvim_win_text_height(0, {}).all + (options.files and 1 or 0)
@@ -142,7 +145,7 @@ local function open_lines(lines, options)
     vim.wo[0][0].winbar = "<CR> opens, q closes"
   end
   if options.filetype and vim.bo[buf].filetype ~= options.filetype then
-    vim.bo[buf].filetype = options.filetype
+    undisturbed.run(vim.api.nvim_set_option_value, "filetype", options.filetype, { buf = buf })
   end
   if options.filetype == "markdown" then
     -- The text may come from servers and models. Nothing has been drawn yet.
@@ -237,9 +240,8 @@ function M.file(path, how)
   -- An error before the file is read leaves the buffer empty.
   if is_there and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0) then
     -- Another plugin's autocommand failed, so later autocommands did not run.
-    local reason = notify.reason(message):match("^[^\n]*")
     -- The chain of events means nothing to the user.
-    reason = reason:match(".*Lua callback: (.*)") or reason
+    local reason = undisturbed.reason(notify.reason(message))
     local words = reason:find("E303:", 1, true) and "%s is open, without a swap file: %s"
       or "%s is open, but another plugin failed while it was opened: %s"
     notify.notify(words:format(vim.fs.basename(path), reason), vim.log.levels.WARN)

@@ -1,0 +1,87 @@
+--- Keeps errors in other plugins' autocommands away from Parley's own windows. Within a function of its API, Neovim
+--- turns such an error into an exception and ends the function halfway: a window stays open, or its number is lost.
+--- Within a command that the user types, it reports the error and goes on, and so does this.
+local M = {}
+
+--- Errors of the functions themselves that Neovim reports in the same way: no room, a split while a window or a buffer
+--- closes, the last window, an autocommand's window, the last one that does not float.
+local own_errors = { "E36:", "E242:", "E444:", "E814:", "E1159:", "E5601:" }
+
+--- The failures that the user was told.
+local told = {}
+
+local function tell(text)
+  vim.notify(text, vim.log.levels.WARN)
+end
+
+--- What `run` runs.
+local running = nil
+
+--- Returns the first line of an error without the events that led to it.
+---@param message string
+---@return string
+function M.reason(message)
+  local line = message:match("^[^\n]*")
+  return line:match(".*[Ll]ua callback: (.*)") or line:match("E%d+: .*") or line
+end
+
+local function report(message)
+  local reason = M.reason(message)
+  if not told[reason] then
+    told[reason] = true
+    local words = "Another plugin failed while a window of Parley was opened or closed: %s"
+    vim.schedule(function()
+      tell(words:format(reason))
+    end)
+  end
+end
+
+--- Whether an error comes from an autocommand; if so, the user is told.
+---@param message any
+---@return boolean
+function M.is_theirs(message)
+  local is_theirs = tostring(message):find(' Autocommands for "', 1, true) ~= nil
+  if is_theirs then
+    report(tostring(message))
+  end
+  return is_theirs
+end
+
+--- Runs a function of Neovim's API to its end and returns its result. Errors of its own are raised.
+---@param act fun(...): any
+---@param ... any its parameters
+---@return any
+function M.run(act, ...)
+  local parameters, outer, before = { ... }, running, vim.v.errmsg
+  local ok, result
+  running = function()
+    ok, result = pcall(act, unpack(parameters))
+  end
+  vim.v.errmsg = ""
+  vim.cmd("silent! lua require('parley.system.undisturbed').go_on()")
+  running = outer
+  local message = vim.v.errmsg
+  vim.v.errmsg = before
+  if vim.list_contains(own_errors, message:match("^E%d+:")) then
+    ok, result = false, message
+  elseif message ~= "" then
+    report(message)
+  end
+  if not ok and not M.is_theirs(result) then
+    error(result, 0)
+  end
+  return ok and result or nil
+end
+
+--- Runs the function within the command of `run`.
+function M.go_on()
+  running()
+end
+
+--- Sets how the user is told.
+---@param how fun(text: string)
+function M.listen(how)
+  tell = how
+end
+
+return M

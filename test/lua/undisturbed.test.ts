@@ -1,0 +1,87 @@
+/** Parley's own windows where an autocommand of another plugin fails at everything that opens and closes. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Editor, neovims, poll, startEditor } from "./editor.ts";
+
+const events = [
+  ...["WinNew", "WinEnter", "WinLeave", "WinClosed", "BufEnter", "BufLeave", "BufWinEnter"],
+  ...["BufWinLeave", "BufHidden", "BufUnload", "BufWipeout", "BufNew", "BufAdd", "FileType"],
+];
+
+/** Bugs in a plugin, in Lua and in Vimscript. */
+const failures = [
+  ["an error", `callback = function() local nothing return nothing.field end`],
+  ["an error of Vim", `command = "echo nothing"`],
+] as const;
+
+const windows = [
+  ["a text", `require("parley.screen.windows.float").text({ "the content" }, "Title")`, "q"],
+  [
+    "a text to read",
+    `require("parley.screen.windows.float").read({ "the content" }, "Title", function() end)`,
+    "q",
+  ],
+  [
+    "a list",
+    `require("parley.screen.windows.open").open({ "the content" }, { title = "List", filetype = "json" })`,
+    "q",
+  ],
+  ["the chats", `require("parley.pickers.chats").open()`, "<Esc><Esc>"],
+  [
+    "a form",
+    `require("parley.asking.form").open(1, { title = "Form", lines = { "the content" }, cursor = 0, completions = {} }, print)`,
+    ":lua require([[parley.asking.form]]).close(1)<CR>",
+  ],
+] as const;
+
+describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim) => {
+  let editor: Editor;
+  beforeEach(async () => {
+    editor = await startEditor(neovim);
+    await editor.lua("vim.cmd('edit one | set bufhidden=hide')");
+  });
+  afterEach(() => editor.quit());
+
+  /** Neovim itself reports what fails at a typed key in several lines, and waits for <CR> then. */
+  async function count(): Promise<number> {
+    while ((await editor.nvim.mode).blocking) await editor.nvim.input("<CR>");
+    return editor.lua<number>("return #vim.api.nvim_list_wins()");
+  }
+  const told = async () =>
+    (await editor.lua<string[]>("return Notified")).filter((text) => text.includes("failed"));
+
+  const cases = events.flatMap((event) =>
+    failures.map(([kind, action]) => [kind, event, action] as const),
+  );
+
+  it.each(cases)(
+    "windows open and close despite %s at %s, which is told once",
+    async (...given) => {
+      const [, event, action] = given;
+      for (const [name, open, close] of windows) {
+        await editor.lua(`Failing = vim.api.nvim_create_autocmd(${JSON.stringify(event)}, {
+        ${action} })`);
+        await editor.lua(open);
+        await poll(`${name} is open`, async () => (await count()) > 1);
+        await editor.press(close);
+        await poll(`${name} is closed`, async () => (await count()) === 1);
+        await editor.lua("vim.api.nvim_del_autocmd(Failing)");
+      }
+      expect((await told()).length).toBeLessThan(2);
+      expect(await editor.lua("return vim.fn.bufname()")).toBe("one");
+    },
+  );
+
+  it.each(cases)("a question with details is answered despite %s at %s", async (...given) => {
+    const [, event, action] = given;
+    await editor.openChat("chat.md", ["💬: hi"]);
+    await poll("the host", () => editor.lua("return require('parley.host').channel() ~= nil"));
+    await editor.lua(`vim.ui.select = function(_, _, choose) Choose = choose end
+      vim.api.nvim_create_autocmd(${JSON.stringify(event)}, { ${action} })
+      require("parley.asking.ask").ask(1, { kind = "confirm", prompt = "Sure?", details = { "Why" } })`);
+    await poll("the details", async () => (await count()) > 1);
+    await editor.lua("Choose('Yes')");
+    const answer = await poll("an answer", async () => (await editor.received("answer"))[0]);
+    expect(answer).toMatchObject({ value: true });
+    expect(await count()).toBe(1);
+  });
+});
