@@ -1,6 +1,7 @@
 /** What can happen in a random session, each with its weight. An action gives back words for the record. */
 import { z } from "zod";
 import { meanwhile } from "./meanwhile.ts";
+import { otherPlugins } from "./other-plugins.ts";
 import { rewriting } from "./rewriting.ts";
 import { type Action, anyOpen, endReply, pause, release, somewhere } from "./session.ts";
 import { vimKeys } from "./vim-keys.ts";
@@ -372,4 +373,5 @@ export const actions: readonly (readonly [number, Action])[] = [
   ...rewriting,
   ...meanwhile,
   ...vimKeys,
+  ...otherPlugins,
 ];

@@ -4,8 +4,10 @@ import { z } from "zod";
 import { header, type LiveChat } from "../support/live-chat.ts";
 import { actions } from "./actions.ts";
 import { resetOptions } from "./meanwhile.ts";
+import { unhook } from "./other-plugins.ts";
 import {
   createSession,
+  endRecording,
   endReply,
   modeAnswer,
   otherChat,
@@ -50,6 +52,7 @@ async function atRest(session: Session): Promise<void> {
 async function finish(session: Session): Promise<void> {
   const { live, open, held, path } = session;
   const { nvim } = live;
+  await unhook(session);
   await session.type("<Esc>");
   await nvim.lua("if vim.fn.getcmdwintype() ~= '' then vim.cmd('quit') end");
   await nvim.lua("Watch.answers = 'yes'");
@@ -178,6 +181,7 @@ async function play(session: Session, seed: number): Promise<string[]> {
     for (let step = 0; step < steps; step += 1) {
       const one = beside !== null && session.random.below(2) === 0 ? beside : session;
       for (const each of both) await takeReplies(each);
+      await endRecording(one);
       const words = await session.random.weighted(actions)(one);
       if (words !== null) session.done.push(one === beside ? `  beside: ${words}` : words);
     }

@@ -80,7 +80,8 @@ export function createSession(live: LiveChat, seed: number, other: LiveChat | nu
     word: (kind) => `{${kinds[kind] ?? kind}${++words}}`,
     type: (keys) => typed(one, keys),
   });
-  return inOne(live, other && inOne(other, null, { P: "Q", m: "n" }), {});
+  // Not `Q`, which plays the last macro where it comes out in Normal mode.
+  return inOne(live, other && inOne(other, null, { P: "L", m: "n" }), {});
 }
 
 /** Takes the answers that were asked for meanwhile. */
@@ -138,6 +139,17 @@ export async function somewhere({ live, random }: Session): Promise<string> {
     isLate,
   );
   return `line ${String(row)}`;
+}
+
+/**
+ * Ends a recording that still goes on, because a prompt took the `q` that was to end it. Macros that play another are
+ * forgotten: one that plays itself would go on for ever.
+ */
+export async function endRecording({ live: { nvim }, type }: Session): Promise<void> {
+  if ((await nvim.lua("return vim.fn.reg_recording()")) !== "") await type("<Esc>q");
+  await nvim.lua(`for name in ("amoq"):gmatch(".") do
+    if vim.fn.getreg(name):find("@") then vim.fn.setreg(name, "") end
+  end`);
 }
 
 export function anyOpen({ open, random }: Session): OpenReply | null {

@@ -66,8 +66,7 @@ async function paste(life: Life): Promise<void> {
   const isNormal = life.random.below(3) === 0;
   life.done.push(`pastes ${JSON.stringify(pasted)}${isNormal ? " in Normal mode" : ""}`);
   if (isNormal) await nvim.input("<Esc>");
-  await nvim.client.request("nvim_paste", [pasted, true, 1]);
-  await nvim.client.request("nvim_paste", ["", true, 3]);
+  await nvim.client.request("nvim_paste", [pasted, true, -1]);
   if (isNormal) await nvim.input("a");
 }
 

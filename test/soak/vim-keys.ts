@@ -1,6 +1,6 @@
 /** Actions made of Vim's own keys in any combination: operators, registers, marks, macros and what Insert mode knows. */
 import type { Random } from "../support/random.mjs";
-import { type Action, anyOpen, pause, type Session, somewhere } from "./session.ts";
+import { type Action, anyOpen, endRecording, pause, type Session, somewhere } from "./session.ts";
 
 const listed = (...keys: readonly string[]) => keys.flatMap((some) => some.split(" "));
 
@@ -73,15 +73,19 @@ const anyKeys: Action = async (session) => {
   const place = await somewhere(session);
   const { random } = session;
   const pressed: string[] = [];
-  const isRecorded = random.below(6) === 0;
-  if (isRecorded) pressed.push("qm");
-  for (let left = 1 + random.below(5); left > 0; left -= 1)
-    pressed.push(command(random, () => session.word("P")));
-  if (isRecorded) pressed.push("q", random.of(["@m", "j@m", "2@m"]));
-  for (const keys of pressed) {
+  const press = async (keys: string) => {
+    pressed.push(keys);
     await session.live.nvim.input(keys);
     modelGoesOn(session);
     await pause(session, 8);
+  };
+  const isRecorded = random.below(6) === 0;
+  if (isRecorded) await press("qm");
+  for (let left = 1 + random.below(5); left > 0; left -= 1)
+    await press(command(random, () => session.word("P")));
+  if (isRecorded) {
+    await endRecording(session);
+    await press(random.of(["@m", "j@m", "2@m"]));
   }
   await session.type("<Esc><Esc>");
   return `${place}: ${pressed.join(" ")}`;

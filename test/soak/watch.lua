@@ -29,7 +29,7 @@ end
 
 local now = fresh()
 --- What words begin with that others wrote to the file: another program, and the other Neovim.
-local others = "^[xnQ]"
+local others = "^[xnL]"
 --- How questions are answered: "random", or "yes" to whatever goes on.
 M.answers = "random"
 local random = 1
@@ -51,7 +51,7 @@ local function fault(text)
 end
 
 --- Words are written `{m1}` by the model, `{P1}` by the user, `{t1}` by tools and `{x1}` by another program; in a
---- second Neovim `{n1}` by the model and `{Q1}` by the user.
+--- second Neovim `{n1}` by the model and `{L1}` by the user.
 local function words_in(text)
   local counts = {}
   -- What a branch is named after.
@@ -59,7 +59,7 @@ local function words_in(text)
   -- The names of the model and of a tool, which a user may have typed into, and what quotes them.
   text = text:gsub("🤖:%[[^%]\n]*%]?", "🤖:"):gsub('"model":"[^"]*"', "")
   text = text:gsub("🛠️: %b[]", "🛠️: "):gsub("`There is no tool [^\n]*", "")
-  for word in text:gmatch("{([mnPQtx]%d+)}") do
+  for word in text:gmatch("{([mnPLtx]%d+)}") do
     counts[word] = (counts[word] or 0) + 1
   end
   return counts
@@ -104,7 +104,7 @@ local function judge_words(name, buf, before, after)
       if vim.endswith(vim.api.nvim_buf_get_name(buf), "-other.md") then
         now.elsewhere[word] = true
       end
-      if word:find("^[PQx]") then
+      if word:find("^[PLx]") then
         fault(("%s doubled %s"):format(name, word))
       end
     end
@@ -264,7 +264,7 @@ end
 function M.begin(seed, is_beside)
   now = fresh()
   see(words_in(text_of(0)))
-  others = is_beside and "^[xmP]" or "^[xnQ]"
+  others = is_beside and "^[xmP]" or "^[xnL]"
   random = seed
   M.answers = "random"
 end
