@@ -291,6 +291,23 @@ describe.each(neovims)("a message in Neovim $version", (neovim) => {
     }
   });
 
+  it.each(["notify", "beside", "note"])(
+    "is shown where the plugin that replaced vim.notify fails, which is told once (%s)",
+    async (how) => {
+      await editor.lua("vim.notify = load([[error('no room for it')]], '@it.lua')");
+      for (const word of ["first", "second"])
+        await editor.lua(`require("parley.messages.notify").${how}("the ${word}", 2)`);
+      const all = () => editor.lua<string>("return vim.fn.execute('messages')");
+      await poll("the failure", async () => (await all()).includes("failed"));
+      await editor.lua("vim.wait(20)");
+      expect((await all()).trim().split("\n").sort()).toEqual([
+        "The plugin that replaced vim.notify failed, so Parley shows its messages: no room for it",
+        "the first",
+        "the second",
+      ]);
+    },
+  );
+
   it("is given once to Neovim's new messages, which wait for no key", async () => {
     const isThere = await editor.lua(`local ok, ui2 = pcall(require, "vim._core.ui2")
       if ok then ui2.enable({}) end

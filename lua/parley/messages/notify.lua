@@ -21,13 +21,30 @@ local function is_replaced()
   return not (source:find("vim/_", 1, true) or source:find("^=?%?$"))
 end
 
---- Gives the text to a plugin that replaced `vim.notify`; returns whether there is one.
-local function is_given(text, level)
-  local has_plugin = is_replaced()
-  if has_plugin then
-    vim.notify(text, level, { title = "Parley" })
+--- Whether the user was told that the replaced `vim.notify` fails.
+local has_told_failure = false
+
+local function tell_failure(message)
+  if has_told_failure then
+    return
   end
-  return has_plugin
+  has_told_failure = true
+  vim.schedule(function()
+    local words = "The plugin that replaced vim.notify failed, so Parley shows its messages: %s"
+    M.notify(words:format(M.reason(message)), vim.log.levels.WARN)
+  end)
+end
+
+--- Gives the text to a plugin that replaced `vim.notify`; returns whether there is one that takes it.
+local function is_given(text, level)
+  if not is_replaced() then
+    return false
+  end
+  local ok, message = pcall(vim.notify, text, level, { title = "Parley" })
+  if not ok then
+    tell_failure(message)
+  end
+  return ok
 end
 
 --- Joins the lines, without blanks at their ends.
