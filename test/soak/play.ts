@@ -199,6 +199,7 @@ async function play(session: Session, seed: number): Promise<string[]> {
   } finally {
     for (const watchdog of watchdogs) clearInterval(watchdog);
     for (const name of session.held) await release(session, name);
+    for (const each of both) await unhook(each);
     for (const { live: one } of both) {
       await one.nvim.lua("if vim.fn.getcmdwintype() ~= '' then vim.cmd('quit') end");
       await one.nvim.command(`silent! %bwipe! | ${resetOptions} | messages clear`);
