@@ -71,6 +71,17 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     },
   );
 
+  it.each(["BufEnter", "BufWinEnter"])(
+    "a window is closed although %s threw an exception when it opened",
+    async (event) => {
+      await editor.lua(`vim.api.nvim_create_autocmd("${event}", { command = "throw 'no'" })
+        require("parley.screen.windows.float").text({ "the content" }, "Title")`);
+      expect(await count()).toBe(2);
+      await editor.press("q");
+      await poll("its end", async () => (await count()) === 1);
+    },
+  );
+
   it.each(cases)("a question with details is answered despite %s at %s", async (...given) => {
     const [, event, action] = given;
     await editor.openChat("chat.md", ["💬: hi"]);

@@ -79,7 +79,7 @@ local function show_details(id, lines)
   local place = { split = "above", win = -1, height = 1, style = "minimal" }
   local win
   local is_open = require("parley.screen.windows.open").try(function()
-    win = undisturbed.run(vim.api.nvim_open_win, buf, false, place)
+    win = undisturbed.run(vim.api.nvim_open_win, buf, false, place) or vim.fn.bufwinid(buf)
   end)
   if not is_open then
     vim.api.nvim_buf_delete(buf, { force = true })

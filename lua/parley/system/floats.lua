@@ -35,7 +35,8 @@ vim.api.nvim_create_autocmd("TabLeave", {
 ---@param on_left? fun()
 ---@return integer win
 function M.open(buf, enter, place, on_left)
-  local win = undisturbed.run(vim.api.nvim_open_win, buf, enter, place)
+  -- Without a result where an autocommand threw an exception.
+  local win = undisturbed.run(vim.api.nvim_open_win, buf, enter, place) or vim.fn.bufwinid(buf)
   open[win] = on_left or true
   return win
 end

@@ -8,6 +8,7 @@ local M = {}
 ---@return integer buf
 function M.buffer(is_listed)
   local buf = undisturbed.run(vim.api.nvim_create_buf, is_listed == true, true)
+  assert(buf, "No window could be opened, because another plugin failed.")
   vim.bo[buf].modifiable, vim.bo[buf].readonly = true, false
   vim.bo[buf].bufhidden = "wipe"
   return buf

@@ -47,7 +47,8 @@ function M.is_theirs(message)
   return is_theirs
 end
 
---- Runs a function of Neovim's API to its end and returns its result. Errors of its own are raised.
+--- Runs a function of Neovim's API to its end and returns its result. Errors of its own are raised. An exception that
+--- an autocommand throws (`:throw`) still ends it halfway, without a result.
 ---@param act fun(...): any
 ---@param ... any its parameters
 ---@return any
