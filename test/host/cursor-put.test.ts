@@ -13,6 +13,18 @@ const keys = (typed: string) => (nvim: TestNeovim) => nvim.input(typed);
 const paste = (text: string) => (nvim: TestNeovim) =>
   nvim.client.request("nvim_paste", [text, true, -1]);
 
+/** As it arrives when it is longer: Neovim takes all pieces before it looks at what has changed. */
+const pasteInPieces =
+  (...pieces: readonly string[]) =>
+  (nvim: TestNeovim) =>
+    nvim.lua(
+      `local pieces = ...
+      for at, piece in ipairs(pieces) do
+        vim.api.nvim_paste(piece, true, at == 1 and 1 or at < #pieces and 2 or 3)
+      end`,
+      pieces,
+    );
+
 const puts: readonly Put[] = [
   ["p", keys("p"), "what"],
   ["gp", keys("gp"), "what"],
@@ -24,6 +36,8 @@ const puts: readonly Put[] = [
   ["a macro", keys("qqpq"), "what"],
   ["a paste", paste("pasted"), "pasted"],
   ["a paste of lines", paste("pasted\n\nmore\n"), "pasted\n\nmore\n"],
+  ["a long paste", pasteInPieces("pas", "ted\n\nmo", "re"), "pasted\n\nmore"],
+  ["a longer paste", pasteInPieces("pasted\n", "more\n", "\n", "end"), "pasted\nmore\n\nend"],
 ];
 
 describe.each(neovims)("text put at the tip in Neovim $version", ({ path }) => {
@@ -97,6 +111,8 @@ describe.each(neovims)("text put at the tip in Neovim $version", ({ path }) => {
     ["kp", "onewhat\ntwo three\n\n💬: "],
     ["kyyp", "one\none\ntwo three\n\n💬: "],
     ["kyypp", "one\none\none\ntwo three\n\n💬: "],
+    ["kyyPjp", "one\none\none\ntwo three\n\n💬: "],
+    ["kOnew<Esc>jp", "new\nonewhat\ntwo three\n\n💬: "],
     ["xp", "one\ntwo three\n\n💬: "],
     ["J", "one\ntwo  three\n\n💬: "],
   ])("stays where it is elsewhere: %s", async (typed, text) => {
@@ -104,6 +120,18 @@ describe.each(neovims)("text put at the tip in Neovim $version", ({ path }) => {
     await nvim.input(":let g:done = 1<CR>");
     await nvim.until("the keys", () => nvim.lua("return vim.g.done"));
     expect(await goOn()).toBe(text);
+  });
+
+  it.each([
+    ["a line is added above", "gg/one<CR>Onew<Esc>G?two<CR>$", "new\none\n"],
+    ["its line is doubled", "yyPj$", "one\ntwo\n"],
+    ["a line is removed above", "kddG?two<CR>$", ""],
+  ])("waits below the answer where %s before", async (_, typed, above) => {
+    await nvim.input(typed);
+    await untilOn(nvim, /^two$/);
+    await nvim.input('"ap');
+    await nvim.untilText(/two\n<!--/);
+    expect(await goOn()).toBe(`${above}two three\n\n💬: \none line`);
   });
 
   it("waits below the answer with `follow = false`, too", async () => {

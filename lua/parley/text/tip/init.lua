@@ -17,6 +17,7 @@ local compared_bytes = 64
 ---@field buf integer
 ---@field group? string of undo
 ---@field mark integer the mark of the place itself; all marks are extmarks
+---@field left? integer where the last write left it: unlike `mark`, it stays before text that is inserted there
 ---@field answer? integer of the answer's first line
 ---@field unfinished? integer of the line that says that the answer is unfinished
 ---@field span? integer lines between the answer's first one and the unfinished mark
@@ -54,6 +55,13 @@ local function place_tip(buf, row, column, id)
 end
 
 local position = unfinished.position
+
+--- Notes where a write left the tip.
+local function note_place(tip, place)
+  tip.known = place
+  local options = { id = tip.left, right_gravity = false }
+  tip.left = vim.api.nvim_buf_set_extmark(tip.buf, namespace, place.row, place.column, options)
+end
 
 --- Replacing whole lines pushes the tip's mark to the line below. When no line is missing between the answer's first
 --- line and the unfinished mark, the tip's line was replaced and not deleted.
@@ -148,13 +156,13 @@ function M.open(buf, tick, line, answer_line, group, edits)
     return { status = "gone" }, changes
   end
   -- Looked up now, so that the first words do not wait for it.
-  tips[id].known = {
+  note_place(tips[id], {
     tick = vim.api.nvim_buf_get_changedtick(buf),
     row = row,
     column = column,
     below = below,
     prefix = line_at(buf, row):sub(1, math.min(column, compared_bytes)),
-  }
+  })
   return { status = "opened", id = id, tick = applied.tick }, changes
 end
 
@@ -232,7 +240,7 @@ function M.write(buf, id, expected, text, group)
   if tip.span then
     tip.span = tip.span + #lines - 1
   end
-  tip.known = place_behind(at, lines, result)
+  note_place(tip, place_behind(at, lines, result))
   return { status = "written", line = row + #lines - 1, tick = result }
 end
 
@@ -293,7 +301,8 @@ function M.place(buf)
   return at[1], at[2], below
 end
 
---- Returns where the last write left the tip if the text has changed since. What changed above the answer has moved it.
+--- Returns where the last write left the tip if the text has changed since, but not before the tip on its line. Lines
+--- that were added or removed above have moved it.
 ---@param buf integer
 ---@return integer? row
 ---@return integer? column
@@ -303,9 +312,9 @@ function M.changed_since(buf)
   if not known or known.tick == vim.api.nvim_buf_get_changedtick(buf) then
     return nil
   end
-  local answer = known.below and tip.answer and position(buf, tip.answer)[1]
-  if answer then
-    return answer + tip.span - (known.below - known.row), known.column
+  local at = known.below and position(buf, tip.left) or {}
+  if at[2] == known.column and vim.startswith(line_at(buf, at[1]), known.prefix) then
+    return at[1], at[2]
   end
 end
 
@@ -329,7 +338,7 @@ function M.close(buf, id)
   end
   undone.forget(tip.written)
   if vim.api.nvim_buf_is_loaded(buf) then
-    for _, mark in pairs({ tip.answer, tip.mark, tip.unfinished }) do
+    for _, mark in pairs({ tip.answer, tip.mark, tip.left, tip.unfinished }) do
       vim.api.nvim_buf_del_extmark(buf, namespace, mark)
     end
   end

@@ -56,8 +56,8 @@ function M.take(buf, row, column, cursor)
   return { to + at[1], at[2] }
 end
 
---- Returns whether text was put or pasted right behind this place of the tip in Normal mode since the last write, and
---- nothing of the answer is below it.
+--- Returns whether text was put or pasted behind this place of the tip in Normal mode since the last write, and nothing
+--- of the answer is below it. Of a long paste, which comes in several pieces, Neovim 0.10 marks the last one.
 ---@param buf integer
 ---@param row integer
 ---@param column integer
@@ -65,16 +65,12 @@ end
 function M.is_put_behind(buf, row, column)
   local _, _, below = tip.place(buf)
   local start, last = vim.api.nvim_buf_get_mark(buf, "["), vim.api.nvim_buf_get_mark(buf, "]")
-  local is_behind = start[1] - 1 == row and start[2] == column
-  -- `:read` sets no column.
-  local is_below = start[1] - 2 == row
-  if not (is_behind or is_below) or last[1] ~= below then
+  local is_behind = start[1] - 1 > row or (start[1] - 1 == row and start[2] >= column)
+  if not is_behind or last[1] ~= below then
     return false
   end
-  local lines = vim.api.nvim_buf_get_lines(buf, start[1] - 1, last[1], false)
-  if is_behind then
-    lines[1] = lines[1]:sub(column + 1)
-  end
+  local lines = vim.api.nvim_buf_get_lines(buf, row, last[1], false)
+  lines[1] = lines[1]:sub(column + 1)
   return table.concat(lines):find("%S") ~= nil
 end
 
