@@ -71,6 +71,29 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
     );
   });
 
+  const events = [
+    ...["BufLeave", "BufWinLeave", "BufHidden", "BufNew", "BufAdd", "BufReadPre", "BufNewFile"],
+    ...["BufReadPost", "BufWinEnter", "BufEnter", "WinNew", "WinLeave", "WinEnter", "TabNew"],
+  ];
+  it.each(events)("opens it where an autocommand fails at %s", async (event) => {
+    const fails = `Failing = vim.api.nvim_create_autocmd("${event}", {
+      callback = function() local nothing return nothing.field end,
+    })`;
+    const open = "require('parley.screen.windows.open')";
+    const hows = ["edit", "split", "vsplit", "tabedit"].map((how) => `${open}.go(..., '${how}')`);
+    for (const way of [...hows, `${open}.open(...)`, "vim.cmd('vertical Parley new')"]) {
+      await editor.openChat("here.md", chat);
+      await editor.lua(`vim.o.hidden = true ${fails}`);
+      await editor.lua(way, other);
+      await editor.lua("vim.api.nvim_del_autocmd(Failing) vim.cmd.stopinsert()");
+      expect([way, await here()]).not.toEqual([way, "here.md"]);
+      const last = await editor.lua<string>("return vim.fn.getline('$')");
+      expect(`${way} → ${last}`).toMatch(/ → 💬:/u);
+      expect(await editor.lua("return vim.fn.maparg('<C-g><C-g>')")).toContain("parley-respond");
+      await editor.lua("vim.cmd('silent! tabonly! | silent! only! | silent! %bwipeout!')");
+    }
+  });
+
   it("names and asks a new chat where Neovim can make no folder for undo and swap files", async () => {
     // As it says both; with a real file, Neovim would have the user press Enter first.
     await editor.lua(`local command, undofile = vim.cmd, vim.fn.undofile

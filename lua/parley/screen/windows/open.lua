@@ -39,16 +39,43 @@ local function whole(path)
 end
 
 --- Runs a command or a function that opens a window; returns false when no window has room for another one.
+--- Also returns whether an autocommand failed, which does so when the window is open, but perhaps before its file is
+--- read.
 ---@param opens table|string|fun() a command as for `vim.cmd`
----@return boolean
+---@return boolean has_room
+---@return boolean has_failed
 function M.try(opens)
   local ok, message = pcall(type(opens) == "function" and opens or vim.cmd, opens)
-  local has_room = ok or not tostring(message):find("E36:", 1, true)
-  -- An autocommand that fails runs when the window is open.
-  if has_room and not ok and not undisturbed.is_theirs(message) then
+  if not ok and tostring(message):find("E36:", 1, true) then
+    return false, false
+  elseif not ok and not undisturbed.is_theirs(message) then
     error(message, 0)
   end
-  return has_room
+  return true, not ok
+end
+
+--- Takes a path as it is written.
+local no_magic = { file = false, bar = false }
+
+--- Whether the current window shows this file.
+local function is_here(path)
+  local name = vim.api.nvim_buf_get_name(0)
+  return name ~= "" and system.real(name) == system.real(path)
+end
+
+--- Whether it has also been read: an error before that leaves the buffer empty.
+local function is_read(path)
+  return is_here(path) and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0)
+end
+
+--- Reads a file in the current window if an autocommand failed before it was read. The first command may only enter its
+--- buffer, which counts as loaded.
+local function read_despite_failure(path)
+  for _ = 1, 2 do
+    if not is_read(path) then
+      undisturbed.run(vim.cmd.edit, { args = { whole(path) }, magic = no_magic })
+    end
+  end
 end
 
 --- Splits the window as the command's modifiers say; returns whether there were any. Next to a list or a file tree the
@@ -64,19 +91,22 @@ function M.split(path)
     cmd = "split",
     args = args,
     mods = mods or { split = chats.can_be(from) and "" or "botright" },
-    magic = { file = false, bar = false },
+    magic = no_magic,
   }
-  if not M.try(command) then
+  local has_room, has_failed = M.try(command)
+  if not has_room then
     -- Uses a tab page when no window has room for a split.
     mods = { tab = vim.fn.tabpagenr() }
     command.mods = mods
-    if not M.try(command) then
+    has_room, has_failed = M.try(command)
+    if not has_room and path then
       -- Nor has a tab page, where 'cmdheight' takes all rows, as after a drag of the status line. Neovim opens one all
       -- the same, with this text in it.
-      if path then
-        vim.cmd.edit({ args = args, magic = command.magic })
-      end
+      vim.cmd.edit({ args = args, magic = no_magic })
     end
+  end
+  if path and has_failed then
+    read_despite_failure(path)
   end
   vim.w.parley_split = from
   return mods ~= nil
@@ -221,24 +251,26 @@ function M.file(path, how)
   if how == "edit" and not leave_others_window() then
     how = "split"
   end
-  local here = vim.api.nvim_buf_get_name(0)
-  if how == "edit" and here ~= "" and system.real(here) == system.real(path) then
+  if how == "edit" and is_here(path) then
     return nil
   end
-  local ok, message = pcall(system.interruptible, function()
+  local function opens()
     if how == "split" then
       M.split(path)
     else
-      vim.cmd({ cmd = how, args = { whole(path) }, magic = { file = false, bar = false } })
+      vim.cmd({ cmd = how, args = { whole(path) }, magic = no_magic })
     end
-  end)
+  end
+  local ok, message = pcall(system.interruptible, opens)
+  if not ok and not is_read(path) and undisturbed.is_theirs(message) then
+    read_despite_failure(path)
+    ok = is_read(path)
+  end
   if ok then
     -- With <C-c> at the question about a swap file, for example.
     return not message and ("%s was not opened."):format(vim.fs.basename(path)) or nil
   end
-  local is_there = system.real(vim.api.nvim_buf_get_name(0)) == system.real(path)
-  -- An error before the file is read leaves the buffer empty.
-  if is_there and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0) then
+  if is_read(path) then
     -- Another plugin's autocommand failed, so later autocommands did not run.
     -- The chain of events means nothing to the user.
     local reason = undisturbed.reason(notify.reason(message))
