@@ -3,6 +3,7 @@ local chats = require("parley.text.chats")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
 local project_chat = require("parley.text.chats.project_chat")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -72,10 +73,10 @@ end
 local function show(buf)
   local window = vim.fn.bufwinid(buf)
   if window ~= -1 then
-    vim.api.nvim_set_current_win(window)
+    undisturbed.run(vim.api.nvim_set_current_win, window)
   else
     require("parley.screen.windows.open").split()
-    vim.api.nvim_win_set_buf(0, buf)
+    undisturbed.run(vim.api.nvim_win_set_buf, 0, buf)
   end
 end
 

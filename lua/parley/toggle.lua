@@ -3,6 +3,7 @@ local chats = require("parley.text.chats")
 local notify = require("parley.messages.notify")
 local open = require("parley.screen.windows.open")
 local system = require("parley.system")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -94,7 +95,7 @@ end
 local function close(win)
   local last = vim.api.nvim_list_tabpages()[vim.fn.tabpagenr("#")]
   local here = vim.api.nvim_get_current_tabpage()
-  vim.api.nvim_win_hide(win)
+  undisturbed.run(vim.api.nvim_win_hide, win)
   if last and not vim.api.nvim_tabpage_is_valid(here) then
     vim.api.nvim_set_current_tabpage(last)
   end
@@ -120,7 +121,7 @@ local function leave(win)
   end
   text = text or latest_text()
   vim.api.nvim_win_call(win, function()
-    vim.cmd(text and ("silent hide buffer %d"):format(text) or "hide enew")
+    undisturbed.run(vim.cmd, text and ("silent hide buffer %d"):format(text) or "hide enew")
   end)
   return { win = win }
 end
@@ -188,15 +189,15 @@ end
 local function show_buffer(buf, was)
   local win, place = was and was.win, place_now(was and was.place)
   if win and vim.list_contains(windows(), win) then
-    vim.api.nvim_set_current_win(win)
+    undisturbed.run(vim.api.nvim_set_current_win, win)
   elseif place then
-    vim.api.nvim_open_win(buf, true, place)
+    undisturbed.run(vim.api.nvim_open_win, buf, true, place)
     vim.w.parley_split = before(0) or 0
     return
   else
     open.split()
   end
-  vim.cmd(("hide buffer %d"):format(buf))
+  undisturbed.run(vim.cmd, ("hide buffer %d"):format(buf))
 end
 
 --- Restores cursor and mode. A cursor that was at the end goes after the text written meanwhile. Returns whether the
@@ -233,7 +234,7 @@ end
 local function show_file(path)
   open.split()
   if not open.go(path) then
-    vim.api.nvim_win_hide(0)
+    undisturbed.run(vim.api.nvim_win_hide, 0)
     return
   end
   local buf = vim.api.nvim_get_current_buf()
@@ -247,7 +248,7 @@ local function show_new()
   open.split()
   local buf, refusal = require("parley.chat").new()
   if not buf then
-    vim.api.nvim_win_hide(0)
+    undisturbed.run(vim.api.nvim_win_hide, 0)
     notify.notify(refusal, vim.log.levels.ERROR)
   end
 end

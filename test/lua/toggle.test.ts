@@ -20,6 +20,7 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
   afterAll(() => editor.quit());
   beforeEach(async () => {
     await editor.press("<C-\\><C-n>");
+    await editor.nvim.command("silent! autocmd! failing");
     await editor.nvim.command("silent! tabonly | silent! only | silent! %bwipeout!");
     await editor.lua("Notified = {} Received = {}");
     await editor.nvim.command("edit code.txt");
@@ -64,6 +65,35 @@ describe.each(neovims)("the toggle of the last chat on Neovim $version", (neovim
     await toggle();
     expect(await layout()).toEqual(["col", "a.md", "code.txt"]);
     expect(await view()).toEqual(placed);
+  });
+
+  it.each([
+    ...["WinLeave", "WinEnter", "WinNew", "WinClosed"],
+    ...["BufLeave", "BufEnter", "BufWinEnter", "BufWinLeave", "BufHidden"],
+  ])("hides and shows a chat where an autocommand fails at %s", async (event) => {
+    await editor.openChat("a.md", chat);
+    await editor.nvim.command("edit code.txt");
+    await editor.lua(`vim.api.nvim_create_autocmd("${event}", {
+      group = vim.api.nvim_create_augroup("failing", {}),
+      callback = function() local nothing return nothing.field end,
+    })`);
+    const key = () => editor.lua("vim.cmd('vertical Parley toggle')");
+    for (let round = 0; round < 2; round += 1) {
+      await key();
+      expect(await layout()).toEqual(["row", "a.md", "code.txt"]);
+      await key();
+      expect(await layout()).toBe("code.txt");
+    }
+    // In the only window.
+    await editor.nvim.command("silent! only");
+    await editor.lua(
+      "require('parley.screen.windows.open').go(..., 'edit')",
+      `${editor.folder}/chats/a.md`,
+    );
+    await key();
+    expect(await layout()).toBe("code.txt");
+    await key();
+    expect(await layout()).toBe("a.md");
   });
 
   it("gives a window back to the file that it showed", async () => {

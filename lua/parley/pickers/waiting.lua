@@ -5,6 +5,7 @@ local host = require("parley.host")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
 local places = require("parley.screen.places")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -20,7 +21,7 @@ local function go_to_news(buf)
   vim.cmd("normal! m'")
   local win = vim.fn.win_findbuf(buf)[1]
   if win then
-    vim.api.nvim_set_current_win(win)
+    undisturbed.run(vim.api.nvim_set_current_win, win)
   elseif not require("parley.screen.windows.open").buffer(buf) then
     return
   end

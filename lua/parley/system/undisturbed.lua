@@ -4,8 +4,8 @@
 local M = {}
 
 --- Errors of the functions themselves that Neovim reports in the same way: no room, a split while a window or a buffer
---- closes, the last window, an autocommand's window, the last one that does not float.
-local own_errors = { "E36:", "E242:", "E444:", "E814:", "E1159:", "E5601:" }
+--- closes, the last window, an autocommand's window, the last one that does not float, 'winfixbuf'.
+local own_errors = { "E36:", "E242:", "E444:", "E814:", "E1159:", "E1513:", "E5601:" }
 
 --- The failures that the user was told.
 local told = {}
@@ -47,8 +47,8 @@ function M.is_theirs(message)
   return is_theirs
 end
 
---- Runs a function of Neovim's API to its end and returns its result. Errors of its own are raised. An exception that
---- an autocommand throws (`:throw`) still ends it halfway, without a result.
+--- Runs a function of Neovim's API, or a command by `vim.cmd`, to its end and returns its result. Errors of its own are
+--- raised. An exception that an autocommand throws (`:throw`) still ends it halfway, without a result.
 ---@param act fun(...): any
 ---@param ... any its parameters
 ---@return any

@@ -45,7 +45,14 @@ end
 ---@return boolean has_room
 ---@return boolean has_failed
 function M.try(opens)
-  local ok, message = pcall(type(opens) == "function" and opens or vim.cmd, opens)
+  local act = type(opens) == "function" and opens or vim.cmd
+  local ok, message
+  if type(opens) == "table" and #(opens.args or {}) > 0 then
+    -- A file has errors of its own, such as that of a missing swap folder.
+    ok, message = pcall(act, opens)
+  else
+    ok, message = pcall(undisturbed.run, act, opens)
+  end
   if not ok and tostring(message):find("E36:", 1, true) then
     return false, false
   elseif not ok and not undisturbed.is_theirs(message) then
@@ -196,7 +203,7 @@ function M.open(what, options)
     return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(each)) == what
   end)
   if win then
-    vim.api.nvim_set_current_win(win)
+    undisturbed.run(vim.api.nvim_set_current_win, win)
     vim.cmd("silent! checktime")
   else
     -- The last lines come from servers, and Neovim would evaluate modelines in them.
@@ -231,7 +238,7 @@ local function leave_others_window()
   local wins = { vim.api.nvim_get_current_win(), before }
   for _, win in ipairs(vim.list_extend(wins, vim.api.nvim_tabpage_list_wins(0))) do
     if vim.api.nvim_win_is_valid(win) and is_for_files(win) then
-      vim.api.nvim_set_current_win(win)
+      undisturbed.run(vim.api.nvim_set_current_win, win)
       return true
     end
   end
