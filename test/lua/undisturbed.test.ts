@@ -71,6 +71,12 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     },
   );
 
+  it("shows what other autocommands say when windows open", async () => {
+    await editor.lua(`vim.api.nvim_create_autocmd("BufEnter", { command = "echomsg 'welcome'" })
+      require("parley.screen.windows.float").text({ "the content" }, "Title")`);
+    expect(await editor.lua("return vim.fn.execute('messages')")).toContain("welcome");
+  });
+
   it.each(["BufEnter", "BufWinEnter"])(
     "a window is closed although %s threw an exception when it opened",
     async (event) => {

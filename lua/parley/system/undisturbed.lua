@@ -59,7 +59,8 @@ function M.run(act, ...)
     ok, result = pcall(act, unpack(parameters))
   end
   vim.v.errmsg = ""
-  vim.cmd("silent! lua require('parley.system.undisturbed').go_on()")
+  -- Only errors are silent; messages of handlers are shown.
+  vim.cmd("silent! unsilent lua require('parley.system.undisturbed').go_on()")
   running = outer
   local message = vim.v.errmsg
   vim.v.errmsg = before
