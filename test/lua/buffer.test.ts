@@ -72,6 +72,14 @@ describe.each(neovims)("writing into a chat on Neovim $version", (neovim) => {
     expect(await editor.call("apply", buffer, tick, [], "a", {})).toEqual({ status: "gone" });
   });
 
+  it("is not refused where an autocommand of another plugin fails at OptionSet", async () => {
+    await editor.nvim.command("autocmd OptionSet * echo nothing");
+    expect(await apply([{ start: 8, end: 9, lines: ["New."] }])).toMatchObject({
+      status: "applied",
+    });
+    expect(await editor.lines(buffer)).toContain("New.");
+  });
+
   it("changes only the columns that differ, at whole characters", async () => {
     await editor.lua(`Changes = {}
       vim.api.nvim_buf_attach(0, false, { on_bytes = function(_, _, _, row, column, _, ...)

@@ -71,6 +71,24 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     },
   );
 
+  it.each([
+    ["in another window", "vsplit code"],
+    ["in none", "enew"],
+  ])("asks in the chat %s", async (_, leave) => {
+    for (const event of ["WinLeave", "WinEnter", "BufLeave", "BufEnter", "BufWinEnter"]) {
+      const buffer = await editor.openChat("chat.md", ["💬: hi"]);
+      await editor.lua("require('parley.text.chats.project_chat').remember((...))", buffer);
+      await editor.lua("vim.o.hidden = true vim.cmd((...))", leave);
+      await editor.lua(`Failing = vim.api.nvim_create_autocmd("${event}", {
+        command = "echo nothing" })`);
+      await editor.lua("vim.cmd('Parley ask why')");
+      await editor.lua("vim.api.nvim_del_autocmd(Failing) vim.cmd.stopinsert()");
+      const name = await editor.lua<string>("return vim.fn.expand('%:t')");
+      expect([event, name]).toEqual([event, "chat.md"]);
+      await editor.nvim.command("silent! only! | silent! %bwipeout!");
+    }
+  });
+
   it("shows what other autocommands say when windows open", async () => {
     await editor.lua(`vim.api.nvim_create_autocmd("BufEnter", { command = "echomsg 'welcome'" })
       require("parley.screen.windows.float").text({ "the content" }, "Title")`);

@@ -38,9 +38,8 @@ local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
---- Runs a command or a function that opens a window; returns false when no window has room for another one.
---- Also returns whether an autocommand failed, which does so when the window is open, but perhaps before its file is
---- read.
+--- Runs a command or a function that opens a window; returns false when no window has room for another one. Also
+--- returns whether an autocommand failed while a file was opened: the window is there, but perhaps not the file.
 ---@param opens table|string|fun() a command as for `vim.cmd`
 ---@return boolean has_room
 ---@return boolean has_failed
@@ -75,14 +74,16 @@ local function is_read(path)
   return is_here(path) and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0)
 end
 
---- Reads a file in the current window if an autocommand failed before it was read. The first command may only enter its
---- buffer, which counts as loaded.
-local function read_despite_failure(path)
+--- Finishes opening a file in the current window where an autocommand failed: it may not have been read, and later
+--- autocommands did not run, ours among them.
+local function open_despite_failure(path)
+  -- The first command may only enter its buffer, which counts as loaded.
   for _ = 1, 2 do
     if not is_read(path) then
       undisturbed.run(vim.cmd.edit, { args = { whole(path) }, magic = no_magic })
     end
   end
+  vim.api.nvim_exec_autocmds("BufReadPost", { group = "parley", buffer = 0, modeline = false })
 end
 
 --- Splits the window as the command's modifiers say; returns whether there were any. Next to a list or a file tree the
@@ -113,7 +114,7 @@ function M.split(path)
     end
   end
   if path and has_failed then
-    read_despite_failure(path)
+    open_despite_failure(path)
   end
   vim.w.parley_split = from
   return mods ~= nil
@@ -270,7 +271,7 @@ function M.file(path, how)
   end
   local ok, message = pcall(system.interruptible, opens)
   if not ok and not is_read(path) and undisturbed.is_theirs(message) then
-    read_despite_failure(path)
+    open_despite_failure(path)
     ok = is_read(path)
   end
   if ok then
@@ -278,13 +279,11 @@ function M.file(path, how)
     return not message and ("%s was not opened."):format(vim.fs.basename(path)) or nil
   end
   if is_read(path) then
-    -- Another plugin's autocommand failed, so later autocommands did not run.
-    -- The chain of events means nothing to the user.
     local reason = undisturbed.reason(notify.reason(message))
     local words = reason:find("E303:", 1, true) and "%s is open, without a swap file: %s"
       or "%s is open, but another plugin failed while it was opened: %s"
     notify.notify(words:format(vim.fs.basename(path), reason), vim.log.levels.WARN)
-    vim.api.nvim_exec_autocmds("BufReadPost", { group = "parley", buffer = 0, modeline = false })
+    open_despite_failure(path)
     return nil
   end
   return (
