@@ -1,4 +1,5 @@
 --- Brings code into a chat: a question with a reference to lines, or with a copy of lines that no reference can name.
+local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
@@ -148,6 +149,11 @@ function M.ask(what)
   local chat, refusal = open_chat(what.wants_new)
   if not chat then
     notify.notify(refusal, vim.log.levels.ERROR)
+    return
+  end
+  local cannot = buffer.refusal(chat)
+  if cannot then
+    notify.notify(cannot, vim.log.levels.WARN)
     return
   end
   project_chat.use(chat)

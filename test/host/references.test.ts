@@ -81,6 +81,13 @@ async function bringsCode(nvim: TestNeovim, home: string): Promise<void> {
   expect(await placed(["💬: a", "", "🤖: b", "", "💬: ", ""])).toEqual([4, ["💬: new"]]);
   expect(await placed(["💬: a", "", "🤖: b", ""])).toEqual([3, ["", "💬: new"]]);
   expect(await placed([])).toEqual([0, ["", "💬: new"]]);
+  for (const option of ["nomodifiable", "readonly"]) {
+    const before = await nvim.text();
+    await nvim.command(`setlocal ${option} | Parley ask why?`);
+    expect(await nvim.text()).toBe(before);
+    expect(await nvim.messages()).toContain(`('${option}' is set). Nothing was written; run`);
+    await nvim.command("setlocal modifiable noreadonly");
+  }
   await nvim.lua("vim.cmd.wincmd('p'); vim.cmd('1Parley new')");
   expect(await nvim.text()).toMatch(/^---\ntopic: \?\n---\n\n💬: @@\.\/code\.ts:1@@ $/);
   await nvim.input("<Esc>");
