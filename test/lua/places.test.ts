@@ -201,4 +201,22 @@ describe.each(neovims.slice(-1))("calls that wait on Neovim $version", (neovim) 
     expect(await waiting.decisions()).toEqual([]);
     await editor.quit();
   });
+
+  it("are not gone to in a file that was read again and is shorter now", async () => {
+    const waiting = await startWithOpenCalls(neovim);
+    const { editor } = waiting;
+    await waiting.goTo(1);
+    await editor.lua("vim.fn.writefile({ 'a', 'b' }, vim.api.nvim_buf_get_name(0))");
+    await editor.nvim.command("edit!");
+    // The host has not drawn anything else yet.
+    for (const keys of ["]w", "[w", ":Parley next<CR>"]) await editor.press(keys);
+    await poll("the search in other chats", async () => (await editor.received("chat_next"))[0]);
+    // All that the host knows is what the file said when it was listed.
+    await editor.call("chat_next", await editor.lua("return vim.api.nvim_buf_get_name(0)"));
+    expect((await editor.lua<string[]>("return Notified")).at(-1)).toBe(
+      "The call that waited in this chat is not in its text any more.",
+    );
+    expect(await editor.nvim.call("execute", ["messages"])).not.toMatch(/E\d+:|traceback/);
+    await editor.quit();
+  });
 });

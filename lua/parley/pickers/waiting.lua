@@ -76,6 +76,12 @@ function M.go(path)
   end
   if found then
     places.put_cursor(found)
+  else
+    -- The file has one, or had one a moment ago.
+    notify.notify(
+      "The call that waited in this chat is not in its text any more.",
+      vim.log.levels.INFO
+    )
   end
 end
 

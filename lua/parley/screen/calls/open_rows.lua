@@ -184,7 +184,9 @@ end
 ---@return integer?
 function M.row_of(buf, call)
   local mark = vim.api.nvim_buf_get_extmark_by_id(buf, namespace, call.id, { details = true })
-  return mark[1] and not mark[3].invalid and mark[1] or nil
+  -- Lines that were replaced below the last one left can leave it behind the end of the text.
+  local is_there = mark[1] and not mark[3].invalid and mark[1] < vim.api.nvim_buf_line_count(buf)
+  return is_there and mark[1] or nil
 end
 
 --- Draws `calls`, top to bottom, and `texts` (`{ text, highlight }` each) below them: the keys, and the usage.
