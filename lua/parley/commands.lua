@@ -26,10 +26,6 @@ local function warn(message)
   notify.notify(message, vim.log.levels.WARN)
 end
 
-local function inform(message)
-  notify.notify(message, vim.log.levels.INFO)
-end
-
 --- A subcommand that the host runs. With `needs_chat` the current buffer must be a chat.
 local function for_host(name, needs_chat)
   return function(arguments)
@@ -135,63 +131,6 @@ end
 local function quote(words, options)
   local lines = { tostring(options.line1), tostring(options.line2) }
   for_host("quote", true)(vim.list_extend(lines, words))
-end
-
---- Makes the buffer a chat: for now, or always (this file, or every chat in its folder).
-local function attach(words)
-  local what, buf = words[1], vim.api.nvim_get_current_buf()
-  local attached, path = require("parley.text.chats.attached"), vim.api.nvim_buf_get_name(buf)
-  if what and what ~= "always" and what ~= "folder" then
-    warn((":Parley attach takes always, folder or nothing, not %q; nothing was done."):format(what))
-    return
-  end
-  if not chats.can_be(buf) then
-    warn(chats.no_text)
-    return
-  end
-  if what and path == "" then
-    warn("This buffer has no file yet; :write it first.")
-    return
-  end
-  require("parley.chat").attach_by_hand(buf)
-  if what == "always" then
-    attached.say(path, "file")
-    inform("From now on this file opens as a chat; :Parley detach always undoes that.")
-  elseif what == "folder" then
-    local folder = vim.fs.dirname(path)
-    attached.say(folder, "folder")
-    require("parley.visit").visit_open(folder)
-    inform(
-      ("From now on chats in %s open as chats; :Parley detach folder undoes that."):format(
-        vim.fn.fnamemodify(folder, ":~")
-      )
-    )
-  end
-end
-
-local function detach(words)
-  local what, buf = words[1], vim.api.nvim_get_current_buf()
-  local attached, path = require("parley.text.chats.attached"), vim.api.nvim_buf_get_name(buf)
-  if what == "folder" then
-    local folder = attached.folder(path)
-    if not folder then
-      warn("This folder was not attached, so nothing was done.")
-      return
-    end
-    attached.say(folder, nil)
-    inform(
-      ("Undone: :Parley attach folder no longer applies to %s."):format(
-        vim.fn.fnamemodify(folder, ":~")
-      )
-    )
-  elseif what == "always" then
-    attached.say(path, "told")
-    inform("Undone: :Parley attach always no longer applies to this file.")
-  elseif what then
-    warn((":Parley detach takes always, folder or nothing, not %q; nothing was done."):format(what))
-    return
-  end
-  require("parley.chat").detach(buf)
 end
 
 local commands = {
@@ -303,8 +242,18 @@ local commands = {
       return require("parley.pickers.complete").prompts()
     end,
   },
-  attach = { run = attach, words = { "always", "folder" } },
-  detach = { run = detach, words = { "always", "folder" } },
+  attach = {
+    run = function(words)
+      require("parley.attach").attach(words[1])
+    end,
+    words = { "always", "folder" },
+  },
+  detach = {
+    run = function(words)
+      require("parley.attach").detach(words[1])
+    end,
+    words = { "always", "folder" },
+  },
   restart = { run = host.restart },
   build = {
     run = function()

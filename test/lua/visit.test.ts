@@ -224,4 +224,29 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     await editor.nvim.command("Parley detach folder");
     expect(await said()).toMatch(/^Undone: .* to .*odd\/sub\./);
   });
+
+  it("says what became of it, also where that cannot be remembered", async () => {
+    const path = editor.writeChat("../plain.txt", ["one"]);
+    await editor.lua("vim.cmd('silent! %bwipeout!') vim.cmd.edit((...))", path);
+    const says = async (command: string) => {
+      await editor.lua("Notified = {}");
+      await editor.nvim.command(command);
+      return (await editor.lua<string[]>("return Notified")).join("\n");
+    };
+    expect(await says("Parley detach")).toMatch(/^This buffer is not a chat\./);
+    expect(await says("Parley attach")).toMatch(/^This buffer is a chat until Neovim ends/);
+    expect(await says("Parley attach")).toBe("This buffer is a chat already.");
+    expect(await says("Parley detach")).toMatch(/^This buffer is plain Markdown now/);
+    expect(await says("Parley attach always")).toMatch(/^From now on this file/);
+    // A file is where the notes were.
+    await editor.lua(`local notes = vim.fn.stdpath("state") .. "/parley/attached"
+      vim.fn.delete(notes, "rf")
+      vim.fn.writefile({}, notes)`);
+    for (const what of ["attach always", "attach folder", "detach always"]) {
+      expect([what, await says(`Parley ${what}`)]).toEqual([
+        what,
+        expect.stringMatching(/^This could not be remembered in .*attached, so it is for this/),
+      ]);
+    }
+  });
 });

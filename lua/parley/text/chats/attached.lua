@@ -26,17 +26,18 @@ end
 --- Remembers the kind for the path; nil forgets it.
 ---@param path string
 ---@param what parley.Attached?
+---@return boolean whether it is so now: the note may be impossible to write
 function M.say(path, what)
   path = real(path)
   if path:find("\n") then
-    return
+    return false
   end
-  if not what then
+  if what then
+    notes().write(note(path), { what, path })
+  else
     vim.uv.fs_unlink(note(path))
-    return
   end
-  -- If the note cannot be written, the choice lasts until the file is opened again.
-  notes().write(note(path), { what, path })
+  return said(path) == what
 end
 
 --- Whether the user made this very file a chat.
