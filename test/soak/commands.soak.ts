@@ -79,6 +79,22 @@ const after = listed(
 /** Keys before the command, mostly none. */
 const modes = ["", "", "", "", ...listed("i v V d : q: i<C-o> gv R / qa")] as const;
 
+/** Not those that end Neovim, nor `!`, behind which a shell would run what comes. */
+const pressed = [
+  ..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPRSTUVWXY0123456789/?*#@$%^&()-_=+[]{};'\",.>~`",
+  ...listed(
+    "<CR> <CR> <CR> <Esc> <Esc> <Tab> <S-Tab> <BS> <Del> <Space> <Up> <Down> <Left> <Right> <PageDown>",
+  ),
+  ...listed(
+    "<C-a> <C-b> <C-d> <C-e> <C-f> <C-g> <C-l> <C-n> <C-o> <C-p> <C-r> <C-s> <C-t> <C-u> <C-w>w <C-x> <C-y>",
+  ),
+];
+
+function anyKeys(random: Random): string {
+  if (random.below(2) === 0) return random.of(after);
+  return Array.from({ length: 1 + random.below(8) }, () => random.of(pressed)).join("");
+}
+
 /** Gives the command, in any mode. */
 const map = `vim.keymap.set({ "n", "i", "x", "o", "t", "s", "c" }, "<F5>", function()
   local ok, message = pcall(vim.cmd, Command)
@@ -123,7 +139,7 @@ async function run(
   const name = random.of(names);
   const given = Array.from({ length: random.of([0, 0, 1, 1, 2, 3]) }, () => random.of(words));
   const command = `${random.of(modifiers)}${random.of(ranges)}Parley ${name} ${given.join(" ")}`;
-  const keys = random.of(after);
+  const keys = anyKeys(random);
   await nvim.input("<Esc><C-\\><C-n>");
   await nvim.lua(`if vim.fn.getcmdwintype() ~= "" then vim.cmd("quit") end
     if vim.fn.reg_recording() ~= "" then vim.cmd("normal! q") end
