@@ -3,6 +3,7 @@ local buffer = require("parley.text.buffer")
 local chats = require("parley.text.chats")
 local markers = require("parley.text.markers")
 local notify = require("parley.messages.notify")
+local open = require("parley.screen.windows.open")
 local project_chat = require("parley.text.chats.project_chat")
 local undisturbed = require("parley.system.undisturbed")
 
@@ -70,13 +71,13 @@ function M.placed(lines, text)
   return last, { text }
 end
 
---- Shows the buffer: in the window that already shows it, or in a split.
+--- Shows a loaded buffer: in the window that already shows it, or in a split.
 local function show(buf)
   local window = vim.fn.bufwinid(buf)
   if window ~= -1 then
     undisturbed.run(vim.api.nvim_set_current_win, window)
   else
-    require("parley.screen.windows.open").split()
+    open.split()
     undisturbed.run(vim.api.nvim_win_set_buf, 0, buf)
   end
 end
@@ -98,7 +99,7 @@ local function on_screen()
   return found
 end
 
---- Opens the chat on the screen, else the project's last one, else a new one, and returns its buffer.
+--- Opens the chat on the screen, else the project's last one, else a new one. Returns its buffer, or why there is none.
 local function open_chat(wants_new)
   local shown = not wants_new and on_screen()
   if shown then
@@ -107,11 +108,19 @@ local function open_chat(wants_new)
   end
   local path = not wants_new and project_chat.last() or nil
   if not path then
-    require("parley.screen.windows.open").split()
+    open.split()
     return require("parley.chat").new()
   end
   local buf = vim.fn.bufadd(path)
-  show(buf)
+  if vim.api.nvim_buf_is_loaded(buf) then
+    show(buf)
+  else
+    -- As Neovim opens any file: with its question about a swap file.
+    local refusal = open.file(path, "split")
+    if refusal then
+      return nil, refusal
+    end
+  end
   vim.bo[buf].buflisted = true
   if not chats.is_chat(buf) then
     require("parley.chat").attach_by_hand(buf)

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { oneNeovim, TestNeovim } from "../support/neovim.ts";
 
 const chat = {
@@ -133,5 +134,29 @@ describe.each(oneNeovim)("a chat with a swap file in Neovim $version", ({ path }
     expect(await nvim.messages()).not.toMatch(/E\d+:|\.lua:\d/);
     await nvim.input("/^❓<CR>yn<CR>");
     await nvim.untilText(/declined/);
+  });
+
+  it.each([
+    ["e", /💬: can you .*\n.*why\?$/s, /^$/],
+    ["o", /microsoft\?$/, /^The buffer is read-only/],
+    ["q", /^one$/, /^chat\.md was not opened\.$/],
+    ["a", /^one$/, /^chat\.md was not opened\.$/],
+  ] as const)("is asked about before a question goes there: %s", async (key, text, said) => {
+    const { home, chatPath } = await killed(path);
+    const nvim = await start({ path, home, chat: { name: "code.txt", text: "one\n" } });
+    await nvim.lua(
+      `local path = ...
+      require("parley.text.chats.project_chat").last = function() return path end`,
+      chatPath,
+    );
+    await nvim.input(":Parley ask why?<CR>");
+    const mode = async () =>
+      z.object({ mode: z.string() }).parse(await nvim.client.request("nvim_get_mode", [])).mode;
+    await nvim.until("the question", async () => /^[cr]/.test(await mode()));
+    await nvim.input(key);
+    await nvim.until("its end", async () => /^[ni]/.test(await mode()));
+    await nvim.input("<Esc>");
+    expect(await nvim.text()).toMatch(text);
+    expect(await nvim.messages()).toMatch(said);
   });
 });

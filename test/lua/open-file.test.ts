@@ -34,7 +34,8 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
 
   beforeAll(async () => {
     editor = await startEditor(neovim, { before: failing });
-    other = editor.writeChat("other.md", chat);
+    const answered = ["---", "topic: x", "---", "", "💬: a", "", "🤖:[x]", '❓: `{"id":"c"}`', ""];
+    other = editor.writeChat("other.md", [...answered, "💬: one"]);
   });
   afterAll(() => editor.quit());
   beforeEach(async () => {

@@ -38,6 +38,16 @@ local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
+--- Whether an error is only Neovim's question about a swap file, which the user has answered by then. It scrolled the
+--- screen, so that a message below it would need a key.
+local function is_answered(message)
+  local is_swap_file = tostring(message):find("E325:", 1, true) ~= nil
+  if is_swap_file then
+    vim.cmd.redraw()
+  end
+  return is_swap_file
+end
+
 --- Runs a command or a function that opens a window; returns false when no window has room for another one. Also
 --- returns whether an autocommand failed while a file was opened: the window is there, but perhaps not the file.
 ---@param opens table|string|fun() a command as for `vim.cmd`
@@ -49,6 +59,7 @@ function M.try(opens)
   if type(opens) == "table" and #(opens.args or {}) > 0 then
     -- A file has errors of its own, such as that of a missing swap folder.
     ok, message = pcall(act, opens)
+    ok = ok or is_answered(message)
   else
     ok, message = pcall(undisturbed.run, act, opens)
   end
@@ -72,6 +83,15 @@ end
 --- Whether it has also been read: an error before that leaves the buffer empty.
 local function is_read(path)
   return is_here(path) and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0)
+end
+
+--- Whether a window of this tab page shows the file.
+local function is_shown(path)
+  local wanted_name = system.real(path)
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(win)
+    local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win))
+    return name ~= "" and system.real(name) == wanted_name
+  end)
 end
 
 --- Finishes opening a file in the current window where an autocommand failed: it may not have been read, and later
@@ -270,13 +290,15 @@ function M.file(path, how)
     end
   end
   local ok, message = pcall(system.interruptible, opens)
+  ok = ok or is_answered(message)
   if not ok and not is_read(path) and undisturbed.is_theirs(message) then
     open_despite_failure(path)
     ok = is_read(path)
   end
   if ok then
-    -- With <C-c> at the question about a swap file, for example.
-    return not message and ("%s was not opened."):format(vim.fs.basename(path)) or nil
+    -- With <C-c> or "Quit" at the question about a swap file, for example.
+    local is_open = message and is_shown(path)
+    return not is_open and ("%s was not opened."):format(vim.fs.basename(path)) or nil
   end
   if is_read(path) then
     local reason = undisturbed.reason(notify.reason(message))
