@@ -151,6 +151,32 @@ describe.each(neovims)("a question in Neovim $version", (neovim) => {
     expect(await lua("return Notified[#Notified]")).toMatch(/could not be asked: .*no picker/);
   });
 
+  it("of a command counts as cancelled where a plugin fails to ask it, and that is told", async () => {
+    editor = await startEditor(neovim);
+    const path = editor.writeChat("one.md", ["💬: hi"]);
+    await editor.lua("vim.cmd.edit((...))", path);
+    await editor.lua(`vim.ui.select = function() error("no picker", 0) end
+      vim.ui.input = function() error("no input", 0) end`);
+    for (const [command, said] of [
+      ["rename", 'The question "Name of the chat:" could not be asked: no input'],
+      ["move", 'The question "Folder for the chat:" could not be asked: no input'],
+      ["quote", 'The question "Ask about these lines:" could not be asked: no input'],
+      [
+        "delete",
+        'The question "Delete one.md? It goes to the trash folder." could not be asked: no picker',
+      ],
+    ] as const) {
+      await editor.nvim.command(`Parley ${command}`);
+      expect(await editor.lua("return Notified[#Notified]")).toBe(said);
+    }
+    expect(await editor.lines()).toEqual(["💬: hi"]);
+    expect((await editor.received()).map(({ action }) => action)).not.toContain("command");
+    // An error behind the answer is not one of the question.
+    const failing = `vim.ui.input = function(_, take) take("x") end
+      require("parley.messages.prompts").input({ prompt = "?" }, function() error("behind it") end)`;
+    await expect(editor.lua(failing)).rejects.toThrow("behind it");
+  });
+
   it("that is answered leaves nothing to press ENTER for, and nothing on the command line", async () => {
     editor = await startEditor(neovim);
     const { call, lua, press } = editor;

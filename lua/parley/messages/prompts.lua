@@ -38,6 +38,32 @@ local function outside_command_window(take)
   end
 end
 
+--- Asks by `ui`, which a plugin may have replaced. Where that fails before it has an answer, the user is told, and the
+--- question counts as cancelled.
+---@param ui function
+---@param prompt string
+---@param take fun(...)
+---@param ... any what comes before `take`
+local function ask(ui, prompt, take, ...)
+  local is_taken = false
+  local parameters = { ... }
+  parameters[#parameters + 1] = outside_command_window(function(...)
+    is_taken = true
+    return take(...)
+  end)
+  local ok, message = pcall(ui, unpack(parameters))
+  if ok then
+    return
+  elseif is_taken or tostring(message):find("Keyboard interrupt", 1, true) then
+    error(message, 0)
+  end
+  local notify = require("parley.messages.notify")
+  local question = vim.trim(prompt:gsub("%s+", " "))
+  local words = 'The question "%s" could not be asked: %s'
+  notify.notify(words:format(question, notify.reason(message)), vim.log.levels.ERROR)
+  take(nil)
+end
+
 ---@generic T
 ---@param items T[]
 ---@param options { prompt: string, format_item?: fun(item: T): string }
@@ -47,11 +73,8 @@ function M.select(items, options, choose)
   if M.is_own(vim.ui.select) then
     prompt = below_covered_row(prompt)
   end
-  vim.ui.select(
-    items,
-    vim.tbl_extend("force", options, { prompt = prompt }),
-    outside_command_window(choose)
-  )
+  local shown = vim.tbl_extend("force", options, { prompt = prompt })
+  ask(vim.ui.select, options.prompt, choose, items, shown)
 end
 
 ---@param options { prompt: string, default?: string, completion?: string }
@@ -61,7 +84,7 @@ function M.input(options, take)
   if M.is_own(vim.ui.input) then
     prompt = M.typed(prompt)
   end
-  vim.ui.input(vim.tbl_extend("force", options, { prompt = prompt }), outside_command_window(take))
+  ask(vim.ui.input, options.prompt, take, vim.tbl_extend("force", options, { prompt = prompt }))
 end
 
 return M
