@@ -121,7 +121,7 @@ local function open_chat(wants_new)
       return nil, refusal
     end
   end
-  vim.bo[buf].buflisted = true
+  undisturbed.run(vim.api.nvim_set_option_value, "buflisted", true, { buf = buf })
   if not chats.is_chat(buf) then
     require("parley.chat").attach_by_hand(buf)
   end

@@ -89,6 +89,20 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     }
   });
 
+  it.each([
+    ["that it expects", `command = "silent! unmap <buffer> zzz"`, 0],
+    ["that it catches", `callback = function() pcall(vim.cmd, "unmap <buffer> zzz") end`, 0],
+    ["that nobody catches", `callback = function() error("no good") end`, 1],
+  ] as const)("an autocommand with an error %s counts as a failure or not", async (...given) => {
+    const [, action, count] = given;
+    await editor.lua(`vim.api.nvim_create_autocmd({ "WinEnter", "BufEnter" }, { ${action} })
+      require("parley.screen.windows.float").text({ "the content" }, "Title")`);
+    await poll("what is scheduled", () =>
+      editor.lua("vim.schedule(function() Later = true end) return Later"),
+    );
+    expect(await told()).toHaveLength(count);
+  });
+
   it("shows what other autocommands say when windows open", async () => {
     await editor.lua(`vim.api.nvim_create_autocmd("BufEnter", { command = "echomsg 'welcome'" })
       require("parley.screen.windows.float").text({ "the content" }, "Title")`);

@@ -91,4 +91,35 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
       expect(readFileSync(path, "utf8")).toBe("two\n");
     }
   });
+
+  it.each([
+    ...["BufNew", "BufAdd", "BufReadPre", "BufNewFile", "BufReadPost", "FileType", "BufEnter"],
+    ...["BufModifiedSet", "TextChanged", "BufWritePre", "BufWritePost"],
+  ])("is written where an autocommand of another plugin fails at %s", async (event) => {
+    await editor.lua(
+      "vim.api.nvim_create_autocmd(..., { callback = function() error('no good') end })",
+      event,
+    );
+    const path = join(editor.folder, "new.txt");
+    const write = (before: string | null, text: string) =>
+      editor.call("workspace_write", path, before, text);
+    expect(await write(null, "one\n")).toEqual({ text: "one\n" });
+    expect(await write("one\n", "two\n")).toEqual({ text: "two\n" });
+    await editor.nvim.command("silent! bwipeout new.txt");
+    expect(await write("two\n", "three\n")).toEqual({ text: "three\n" });
+    expect(readFileSync(path, "utf8")).toBe("three\n");
+    expect(await editor.lua("return vim.bo[vim.fn.bufnr(...)].modified", path)).toBe(false);
+  });
+
+  it("is told as not written where it cannot be, also beside a plugin that fails", async () => {
+    await editor.lua(`vim.api.nvim_create_autocmd("BufWritePre", {
+      callback = function(event)
+        vim.fn.delete(vim.fs.dirname(event.match), "rf")
+        error("no good")
+      end })`);
+    const path = put("gone/new.txt", "one\n");
+    expect(await editor.call("workspace_write", path, "one\n", "two\n")).toMatchObject({
+      message: expect.stringMatching(/the file was not written: .*E212/),
+    });
+  });
 });

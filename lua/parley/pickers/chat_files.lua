@@ -4,6 +4,7 @@ local host = require("parley.host")
 local notify = require("parley.messages.notify")
 local prompts = require("parley.messages.prompts")
 local system = require("parley.system")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -157,13 +158,14 @@ local function remove(buf)
     table.sort(others, function(one, two)
       return one.lastused > two.lastused
     end)
-    local other = others[1] and others[1].bufnr or vim.api.nvim_create_buf(true, false)
+    local other = others[1] and others[1].bufnr
+      or undisturbed.run(vim.api.nvim_create_buf, true, false)
     for _, win in ipairs(windows) do
       -- Fails where 'winfixbuf' is set; such a window closes.
-      pcall(vim.api.nvim_win_set_buf, win, other)
+      pcall(undisturbed.run, vim.api.nvim_win_set_buf, win, other)
     end
   end
-  vim.api.nvim_buf_delete(buf, { force = true })
+  undisturbed.run(vim.api.nvim_buf_delete, buf, { force = true })
 end
 
 --- Gives the buffer the name of a file that was not there, and the place of an empty buffer that has that name.
@@ -171,9 +173,9 @@ local function take_name(buf, path)
   local other = system.buffer_of(path)
   if other and other ~= buf and not vim.bo[other].modified then
     for _, win in ipairs(vim.fn.win_findbuf(other)) do
-      vim.api.nvim_win_set_buf(win, buf)
+      undisturbed.run(vim.api.nvim_win_set_buf, win, buf)
     end
-    vim.api.nvim_buf_delete(other, { force = true })
+    undisturbed.run(vim.api.nvim_buf_delete, other, { force = true })
   end
   system.name_buffer(buf, path)
 end
@@ -191,7 +193,8 @@ local function follow(buf, to, tick)
     take_name(buf, to)
     vim.api.nvim_buf_call(buf, function()
       -- Writing makes Neovim accept the new file as its own.
-      vim.cmd((is_newer or disk.is_added_to(buf, to)) and "silent write!" or "silent edit!")
+      local writes = is_newer or disk.is_added_to(buf, to)
+      undisturbed.finish(vim.cmd, writes and "silent write!" or "silent edit!")
     end)
   end)
   if not ok then

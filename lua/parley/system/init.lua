@@ -140,7 +140,7 @@ end
 ---@param path string
 function M.name_buffer(buf, path)
   vim.api.nvim_buf_call(buf, function()
-    local ok, message = pcall(vim.cmd, {
+    local ok, message = pcall(require("parley.system.undisturbed").finish, vim.cmd, {
       cmd = "file",
       args = { path },
       magic = { file = false, bar = false },

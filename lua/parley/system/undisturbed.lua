@@ -1,6 +1,6 @@
---- Keeps errors in other plugins' autocommands away from Parley's own windows. Within a function of its API, Neovim
---- turns such an error into an exception and ends the function halfway: a window stays open, or its number is lost.
---- Within a command that the user types, it reports the error and goes on, and so does this.
+--- Keeps errors in other plugins' autocommands away from Parley's windows and the files of chats. Within a function of
+--- its API, Neovim turns such an error into an exception and ends the function halfway: a window stays open, or its
+--- number is lost. Within a command that the user types, it reports the error and goes on, and so does this.
 local M = {}
 
 --- Errors of the functions themselves that Neovim reports in the same way: no room, a split while a window or a buffer
@@ -29,7 +29,7 @@ local function report(message)
   local reason = M.reason(message)
   if not told[reason] then
     told[reason] = true
-    local words = "Another plugin failed while a window of Parley was opened or closed: %s"
+    local words = "An autocommand of another plugin failed: %s"
     vim.schedule(function()
       tell(words:format(reason))
     end)
@@ -48,7 +48,9 @@ function M.is_theirs(message)
 end
 
 --- Runs a function of Neovim's API, or a command by `vim.cmd`, to its end and returns its result. Errors of its own are
---- raised. An exception that an autocommand throws (`:throw`) still ends it halfway, without a result.
+--- raised. The user is told of errors that nobody caught in Lua: others look the same here whether the autocommand
+--- expected them (`silent! loadview`) or not. An exception that an autocommand throws (`:throw`) still ends it halfway,
+--- without a result.
 ---@param act fun(...): any
 ---@param ... any its parameters
 ---@return any
@@ -66,13 +68,26 @@ function M.run(act, ...)
   vim.v.errmsg = before
   if vim.list_contains(own_errors, message:match("^E%d+:")) then
     ok, result = false, message
-  elseif message ~= "" then
+  elseif message:find("[Ll]ua callback: ") or vim.startswith(message, "E5108:") then
     report(message)
   end
   if not ok and not M.is_theirs(result) then
     error(result, 0)
   end
   return ok and result or nil
+end
+
+--- Like `run` for what may be done twice and has more errors of its own, such as writing a file: only where an
+--- autocommand failed in it, it is done again to its end.
+---@param act fun(...): any
+---@param ... any its parameters
+function M.finish(act, ...)
+  local ok, message = pcall(act, ...)
+  if not ok and M.is_theirs(message) then
+    M.run(act, ...)
+  elseif not ok then
+    error(message, 0)
+  end
 end
 
 --- Runs the function within the command of `run`.

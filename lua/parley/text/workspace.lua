@@ -4,6 +4,7 @@ local chats = require("parley.text.chats")
 local disk = require("parley.text.file.disk")
 local encoding = require("parley.text.file.encoding")
 local system = require("parley.system")
+local undisturbed = require("parley.system.undisturbed")
 local undo = require("parley.text.undo")
 
 local M = {}
@@ -96,16 +97,16 @@ local function opened(path, expected)
   if found then
     return found
   end
-  local buf = vim.fn.bufadd(path)
+  local buf = undisturbed.run(vim.fn.bufadd, path)
   -- Suppresses the question about another Neovim's swap file: the file was compared, and the user sees the buffer.
   local shortmess = vim.o.shortmess
   vim.opt.shortmess:append("A")
-  local ok, message = pcall(vim.fn.bufload, buf)
+  local ok, message = pcall(undisturbed.run, vim.fn.bufload, buf)
   vim.o.shortmess = shortmess
   if not ok then
     return nil, tostring(message)
   end
-  vim.bo[buf].buflisted = true
+  undisturbed.run(vim.api.nvim_set_option_value, "buflisted", true, { buf = buf })
   -- A modeline that sets line ends or an encoding marks the buffer as modified, although nothing was changed.
   if text_of(buf) == expected then
     vim.bo[buf].modified = false
@@ -126,6 +127,16 @@ local function refusal(buf, path, expected)
     )
   end
   return buffer.refusal(buf)
+end
+
+--- Writes the file as a typed `:write` does, which goes on where an autocommand fails.
+local function write()
+  local ok, message = pcall(vim.cmd, "silent keepalt lockmarks write!")
+  if not ok and undisturbed.is_theirs(message) then
+    vim.cmd("silent noautocmd keepalt lockmarks write!")
+  elseif not ok then
+    error(message, 0)
+  end
 end
 
 --- Replaces the text in one undo step and writes the file as `:write` does. `{ text }` is the text afterwards.
@@ -166,9 +177,7 @@ function M.write(path, expected, text)
   if answer.status ~= "applied" then
     return { message = answer.message or ("%s could not be changed just now."):format(path) }
   end
-  local ok, message = pcall(undo.in_buffer, buf, function()
-    vim.cmd("silent keepalt lockmarks write!")
-  end)
+  local ok, message = pcall(undo.in_buffer, buf, write)
   if not ok then
     local reason = require("parley.messages.notify").reason(message):match("^[^\n]*")
     local words = "The change is in the buffer of %s, but the file was not written: %s"

@@ -2,6 +2,7 @@
 --- written and the question has enough words, else when it is sent. A write while the user types does not rename it.
 local markers = require("parley.text.markers")
 local system = require("parley.system")
+local undisturbed = require("parley.system.undisturbed")
 
 local M = {}
 
@@ -120,7 +121,7 @@ function M.give(buf, when)
   if was_written and when ~= "written" then
     -- Writing makes Neovim accept the renamed file as its own.
     vim.api.nvim_buf_call(buf, function()
-      vim.cmd("silent write!")
+      undisturbed.finish(vim.cmd, "silent write!")
     end)
   end
 end

@@ -98,6 +98,13 @@ local function write(buf, quick)
   return { status = "saved" }
 end
 
+--- Reads the file into the buffer, whatever was there.
+local function read_again(buf)
+  undo().in_buffer(buf, function()
+    require("parley.system.undisturbed").finish(vim.cmd, "silent edit!")
+  end)
+end
+
 local choices = {
   { label = "Leave both as they are (you are asked again when the file changes)" },
   {
@@ -117,9 +124,7 @@ local choices = {
   {
     label = "Reload the file and lose what is only in this buffer",
     act = function(buf)
-      undo().in_buffer(buf, function()
-        vim.cmd("silent edit!")
-      end)
+      read_again(buf)
     end,
   },
 }
@@ -323,9 +328,7 @@ function M.recover(buf)
         if message then
           notify(plain(message))
         elseif vim.api.nvim_buf_is_loaded(buf) then
-          undo().in_buffer(buf, function()
-            vim.cmd("silent edit!")
-          end)
+          read_again(buf)
         end
       end,
     },
