@@ -111,7 +111,7 @@ local function open_chat(wants_new)
     open.split()
     return require("parley.chat").new()
   end
-  local buf = vim.fn.bufadd(path)
+  local buf = undisturbed.run(vim.fn.bufadd, path)
   if vim.api.nvim_buf_is_loaded(buf) then
     show(buf)
   else

@@ -34,8 +34,7 @@ describe.each(neovims)("opening a chat in Neovim $version", (neovim) => {
 
   beforeAll(async () => {
     editor = await startEditor(neovim, { before: failing });
-    const answered = ["---", "topic: x", "---", "", "💬: a", "", "🤖:[x]", '❓: `{"id":"c"}`', ""];
-    other = editor.writeChat("other.md", [...answered, "💬: one"]);
+    other = editor.writeChat("other.md", chat);
   });
   afterAll(() => editor.quit());
   beforeEach(async () => {

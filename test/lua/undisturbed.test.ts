@@ -74,8 +74,12 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
   it.each([
     ["in another window", "vsplit code"],
     ["in none", "enew"],
+    ["that is not loaded", "enew | bwipeout chat.md"],
   ])("asks in the chat %s", async (_, leave) => {
-    for (const event of ["WinLeave", "WinEnter", "BufLeave", "BufEnter", "BufWinEnter"]) {
+    for (const event of [
+      ...["WinLeave", "WinEnter", "BufLeave", "BufEnter", "BufWinEnter", "BufNew", "BufAdd"],
+      ...["BufReadPre", "BufReadPost", "FileType"],
+    ]) {
       const buffer = await editor.openChat("chat.md", ["💬: hi"]);
       await editor.lua("require('parley.text.chats.project_chat').remember((...))", buffer);
       await editor.lua("vim.o.hidden = true vim.cmd((...))", leave);

@@ -53,8 +53,8 @@ function M.go(path)
     notify.notify("No call waits in any chat.", vim.log.levels.INFO)
     return
   end
-  local here = vim.api.nvim_buf_get_name(0)
-  if vim.fn.resolve(here) ~= vim.fn.resolve(path) then
+  local is_here = vim.fn.resolve(vim.api.nvim_buf_get_name(0)) == vim.fn.resolve(path)
+  if not is_here then
     vim.cmd("normal! m'")
     if not require("parley.screen.windows.open").go(path) then
       return
@@ -76,8 +76,8 @@ function M.go(path)
   end
   if found then
     places.put_cursor(found)
-  else
-    -- The file has one, or had one a moment ago.
+  elseif is_here then
+    -- The file has one, or had one a moment ago. What waits in a chat that was just opened, the host may yet draw.
     notify.notify(
       "The call that waited in this chat is not in its text any more.",
       vim.log.levels.INFO

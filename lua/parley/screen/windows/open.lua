@@ -85,13 +85,14 @@ local function is_read(path)
   return is_here(path) and (vim.fn.filereadable(path) == 0 or vim.fn.line2byte(2) > 0)
 end
 
---- Whether a window of this tab page shows the file.
+--- Whether a window of this tab page shows the file. A folder may have another name there, as a file browser shows it.
 local function is_shown(path)
   local wanted_name = system.real(path)
-  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(win)
-    local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win))
-    return name ~= "" and system.real(name) == wanted_name
-  end)
+  return vim.fn.isdirectory(path) == 1
+    or vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(win)
+      local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win))
+      return name ~= "" and system.real(name) == wanted_name
+    end)
 end
 
 --- Finishes opening a file in the current window where an autocommand failed: it may not have been read, and later
