@@ -106,12 +106,14 @@ end
 
 --- Opens the help. A folder that is only on the runtimepath has no help tags yet, so they are made first.
 local function open_help()
-  if pcall(vim.cmd.help, "parley") then
+  local finish = require("parley.system.undisturbed").finish
+  if pcall(finish, vim.cmd.help, "parley") then
     return
   end
   local doc = vim.fs.joinpath(require("parley.host.paths").root(), "doc")
-  if not (pcall(vim.cmd.helptags, doc) and pcall(vim.cmd.help, "parley")) then
-    vim.cmd.view({ vim.fs.joinpath(doc, "parley.txt"), magic = { file = false, bar = false } })
+  if not (pcall(vim.cmd.helptags, doc) and pcall(finish, vim.cmd.help, "parley")) then
+    local file = vim.fs.joinpath(doc, "parley.txt")
+    finish(vim.cmd.view, { file, magic = { file = false, bar = false } })
     vim.bo.filetype = "help"
   end
 end

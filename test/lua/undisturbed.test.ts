@@ -107,6 +107,28 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     expect(await told()).toHaveLength(count);
   });
 
+  it("opens the help, and says in short what failed", async () => {
+    for (const event of [
+      "BufAdd",
+      "BufReadPost",
+      "BufWinEnter",
+      "BufEnter",
+      "WinNew",
+      "FileType",
+    ]) {
+      await editor.lua(
+        `Failing = vim.api.nvim_create_autocmd(..., { command = "echoerr 'no good'" })`,
+        event,
+      );
+      await editor.nvim.command("Parley help");
+      await editor.lua("vim.api.nvim_del_autocmd(Failing)");
+      const name = await editor.lua("return vim.fn.expand('%:t')");
+      expect([event, name]).toEqual([event, "parley.txt"]);
+      await editor.nvim.command("helpclose | bwipeout parley.txt");
+    }
+    expect(await told()).toEqual(["An autocommand of another plugin failed: no good"]);
+  });
+
   it("shows what other autocommands say when windows open", async () => {
     await editor.lua(`vim.api.nvim_create_autocmd("BufEnter", { command = "echomsg 'welcome'" })
       require("parley.screen.windows.float").text({ "the content" }, "Title")`);

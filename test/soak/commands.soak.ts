@@ -108,6 +108,20 @@ end)`;
 /** Not `restart` and `build`, which other soaks and tests look at. */
 const leftOut: ReadonlySet<string> = new Set(["build", "restart"]);
 
+const events = listed(
+  "BufAdd BufDelete BufEnter BufFilePost BufFilePre BufHidden BufLeave BufNew BufNewFile BufReadPost BufReadPre",
+  "BufUnload BufWinEnter BufWinLeave BufWipeout BufWritePost BufWritePre CmdlineLeave CursorMoved DirChanged",
+  "FileType InsertEnter InsertLeave ModeChanged OptionSet QuickFixCmdPost TabClosed TabEnter TabLeave TabNew",
+  "TextChanged WinClosed WinEnter WinLeave WinNew WinScrolled",
+);
+
+/** An autocommand of another plugin that fails from now on while Parley is at work, or none. */
+const failAt = `pcall(vim.api.nvim_del_autocmd, Failing)
+local event = ...
+Failing = event ~= "" and vim.api.nvim_create_autocmd(event, {
+  command = "if luaeval('debug.traceback():find([[lua/parley/]])') isnot v:null | echoerr 'bug' | endif",
+}) or -1`;
+
 /** What a command can change for the user's eye. A message is one of it. */
 const seen = `local windows = {}
 for _, win in ipairs(vim.api.nvim_list_wins()) do
@@ -150,7 +164,9 @@ async function run(
   const before = await nvim.lua(seen);
   const mode = random.of(modes);
   await nvim.lua("Failed = false Command = ...", command);
-  const what = `${place}: ${mode}${command} then ${keys}`;
+  const event = random.below(2) === 0 ? random.of(events) : "";
+  await nvim.lua(failAt, event);
+  const what = `${place}: ${mode}${command} then ${keys}; ${event || "nothing"} fails`;
   done.push(what);
   await nvim.input(`${mode}<F5>`);
   let isSilent = true;
@@ -165,6 +181,7 @@ async function run(
   reply?.say("Some words.");
   reply?.end();
   await nvim.until("the end of the prompt", async () => !(await isAsked(nvim)));
+  await nvim.lua(failAt, "");
   const said = await nvim.messages();
   const faults = raw.test(said) ? [said] : [];
   // Where no chat is named, this is Neovim's own `gf`.

@@ -22,7 +22,9 @@ local running = nil
 ---@return string
 function M.reason(message)
   local line = message:match("^[^\n]*")
-  return line:match(".*[Ll]ua callback: (.*)") or line:match("E%d+: .*") or line
+  line = line:match(".*[Ll]ua callback: (.*)") or line:match("E%d+: .*") or line
+  line = line:match('.* Autocommands for "[^"]*": (.*)') or line
+  return (line:gsub("^Vim%b():", ""))
 end
 
 local function report(message)
