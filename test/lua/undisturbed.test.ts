@@ -129,6 +129,21 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     expect(await told()).toEqual(["An autocommand of another plugin failed: no good"]);
   });
 
+  it("shows calls as rows where an option that is set fails", async () => {
+    const call = '❓: `{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}`';
+    const text = ["💬: hi", "", "🤖:[x]", "", call];
+    await editor.lua(`vim.api.nvim_create_autocmd("OptionSet", {
+      pattern = { "foldtext", "foldminlines" }, command = "echoerr 'no good'" })`);
+    const buffer = await editor.openChat("calls.md", text);
+    const shown = { tool: "", effect: "", cut: false, whole: true, lines: [], full: ["all"] };
+    const answer = await editor.call("show", buffer, await editor.tick(), {
+      calls: [{ ...shown, line: 4, text: call, row: "f · built in" }],
+      keys: true,
+    });
+    expect(answer).toMatchObject({ status: "shown" });
+    expect(await editor.screen()).toContain("❓ f · built in");
+  });
+
   it("shows what other autocommands say when windows open", async () => {
     await editor.lua(`vim.api.nvim_create_autocmd("BufEnter", { command = "echomsg 'welcome'" })
       require("parley.screen.windows.float").text({ "the content" }, "Title")`);

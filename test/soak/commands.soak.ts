@@ -159,7 +159,9 @@ async function run(
     if vim.fn.reg_recording() ~= "" then vim.cmd("normal! q") end
     pcall(function() vim.wo.winfixbuf = false end)`);
   await backToChat(nvim);
-  await nvim.lua(`vim.bo.modifiable = true vim.bo.readonly = false ${places[place]}`);
+  // A window for command lines may be the current one by then, in which no file opens.
+  await nvim.lua(`vim.bo.modifiable = true vim.bo.readonly = false
+    pcall(function() ${places[place]} end)`);
   await nvim.command("messages clear");
   const before = await nvim.lua(seen);
   const mode = random.of(modes);

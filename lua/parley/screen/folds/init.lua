@@ -11,6 +11,7 @@ local open_rows = require("parley.screen.calls.open_rows")
 local other_folds = require("parley.screen.folds.other_folds")
 local reveal = require("parley.screen.calls.reveal")
 local spinner = require("parley.screen.spinner")
+local undisturbed = require("parley.system.undisturbed")
 local waiting_call = require("parley.screen.calls.waiting_call")
 
 local M = {}
@@ -165,7 +166,7 @@ end
 local function fold(win, ranges)
   local has_new = false
   if #ranges > 0 then
-    vim.api.nvim_win_call(win, function()
+    undisturbed.run(vim.api.nvim_win_call, win, function()
       set_options(win)
     end)
   end
