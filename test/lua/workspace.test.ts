@@ -122,4 +122,13 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
       message: expect.stringMatching(/the file was not written: .*E212/),
     });
   });
+
+  it("is not written where an autocommand forbids it by an exception", async () => {
+    await editor.nvim.command("autocmd BufWritePre * throw 'not this one'");
+    const path = put("mine.txt", "one\n");
+    expect(await editor.call("workspace_write", path, "one\n", "two\n")).toMatchObject({
+      message: expect.stringMatching(/the file was not written: .*not this one$/),
+    });
+    expect(readFileSync(path, "utf8")).toBe("one\n");
+  });
 });

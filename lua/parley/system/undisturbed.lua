@@ -49,6 +49,15 @@ function M.is_theirs(message)
   return is_theirs
 end
 
+--- Whether a command that the user types would go on after this error, because it comes from an autocommand; then the
+--- user is told. It ends where the autocommand throws an exception, as one does that forbids to write a file.
+---@param message any
+---@return boolean
+function M.goes_on(message)
+  local is_error = tostring(message):find(' Autocommands for "[^"]*": Vim[(:]') ~= nil
+  return is_error and M.is_theirs(message)
+end
+
 --- Runs a function of Neovim's API, or a command by `vim.cmd`, to its end and returns its result. Errors of its own are
 --- raised. The user is told of errors that nobody caught in Lua: others look the same here whether the autocommand
 --- expected them (`silent! loadview`) or not. An exception that an autocommand throws (`:throw`) still ends it halfway,

@@ -132,7 +132,7 @@ end
 --- Writes the file as a typed `:write` does, which goes on where an autocommand fails.
 local function write()
   local ok, message = pcall(vim.cmd, "silent keepalt lockmarks write!")
-  if not ok and undisturbed.is_theirs(message) then
+  if not ok and undisturbed.goes_on(message) then
     vim.cmd("silent noautocmd keepalt lockmarks write!")
   elseif not ok then
     error(message, 0)
