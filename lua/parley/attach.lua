@@ -84,6 +84,10 @@ function M.detach(what)
       )
     )
   elseif what == "always" then
+    if not attached.is_file(path) then
+      warn("This file was not attached for always, so nothing was done.")
+      return
+    end
     inform_kept(
       attached.say(path, "told"),
       "Undone: :Parley attach always no longer applies to this file."

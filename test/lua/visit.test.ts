@@ -236,13 +236,15 @@ describe.each(neovims)("a chat on Neovim $version", (neovim) => {
     expect(await says("Parley detach")).toMatch(/^This buffer is not a chat\./);
     expect(await says("Parley attach")).toMatch(/^This buffer is a chat until Neovim ends/);
     expect(await says("Parley attach")).toBe("This buffer is a chat already.");
+    expect(await says("Parley detach always")).toMatch(/^This file was not attached/);
     expect(await says("Parley detach")).toMatch(/^This buffer is plain Markdown now/);
     expect(await says("Parley attach always")).toMatch(/^From now on this file/);
     // A file is where the notes were.
     await editor.lua(`local notes = vim.fn.stdpath("state") .. "/parley/attached"
       vim.fn.delete(notes, "rf")
       vim.fn.writefile({}, notes)`);
-    for (const what of ["attach always", "attach folder", "detach always"]) {
+    expect(await says("Parley detach always")).toMatch(/^This file was not attached/);
+    for (const what of ["attach always", "attach folder"]) {
       expect([what, await says(`Parley ${what}`)]).toEqual([
         what,
         expect.stringMatching(/^This could not be remembered in .*attached, so it is for this/),
