@@ -129,6 +129,21 @@ describe.each(neovims)("beside a plugin that fails in Neovim $version", (neovim)
     expect(await told()).toEqual(["An autocommand of another plugin failed: no good"]);
   });
 
+  it("lists the questions while a command is typed where ModeChanged fails", async () => {
+    const buffer = await editor.openChat("chat.md", ["💬: one", "", "💬: two"]);
+    await editor.press(":");
+    await editor.lua(
+      `vim.api.nvim_create_autocmd("ModeChanged", { command = "echoerr 'no good'" })`,
+    );
+    await editor.call("outline", buffer, [
+      { line: 0, text: "one" },
+      { line: 2, text: "two" },
+    ]);
+    await editor.lua("vim.api.nvim_clear_autocmds({ event = 'ModeChanged' })");
+    await editor.press("<Esc>");
+    expect(await editor.lines()).toEqual(["one", "two"]);
+  });
+
   it("shows calls as rows where an option that is set fails", async () => {
     const call = '❓: `{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}`';
     const text = ["💬: hi", "", "🤖:[x]", "", call];

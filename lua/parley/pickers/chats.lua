@@ -198,7 +198,7 @@ local function choose(how)
     -- Insert mode ends later and moves the cursor back by one.
     local step = vim.api.nvim_get_mode().mode == "i" and 1 or 0
     vim.api.nvim_win_set_cursor(0, { number, math.min(column + step, #vim.fn.getline(number)) })
-    vim.cmd("normal! zvzz")
+    vim.cmd("silent! normal! zvzz")
   end
 end
 

@@ -18,7 +18,7 @@ end
 
 --- Goes to a chat that a message mentioned, in its own window if it has one: to its first call, else to its end.
 local function go_to_news(buf)
-  vim.cmd("normal! m'")
+  vim.cmd("silent! normal! m'")
   local win = vim.fn.win_findbuf(buf)[1]
   if win then
     undisturbed.run(vim.api.nvim_set_current_win, win)
@@ -55,7 +55,7 @@ function M.go(path)
   end
   local is_here = vim.fn.resolve(vim.api.nvim_buf_get_name(0)) == vim.fn.resolve(path)
   if not is_here then
-    vim.cmd("normal! m'")
+    vim.cmd("silent! normal! m'")
     if not require("parley.screen.windows.open").go(path) then
       return
     end

@@ -16,7 +16,7 @@ end
 --- Goes to a row (from 1) and sets the jump mark, so that `` goes back.
 ---@param row integer
 function M.put_cursor(row)
-  vim.cmd("normal! m'")
+  vim.cmd("silent! normal! m'")
   vim.api.nvim_win_set_cursor(0, { row, 0 })
   if vim.api.nvim_get_mode().mode == "n" then
     folds.reveal_line()
@@ -142,7 +142,7 @@ function M.outline(buf, rows)
   vim.wo[0][0].wrap = false
   vim.api.nvim_win_set_cursor(0, { index, 0 })
   -- Keeps the rows above it in view.
-  vim.cmd("normal! zb")
+  vim.cmd("silent! normal! zb")
 end
 
 --- Puts the places that a turn changed into the quickfix list.

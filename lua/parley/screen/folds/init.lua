@@ -194,7 +194,7 @@ end
 function M.reveal_line()
   local row = vim.fn.line(".")
   if vim.fn.foldclosed(row) ~= row or vim.fn.foldclosedend(row) ~= row then
-    vim.cmd("normal! zv")
+    vim.cmd("silent! normal! zv")
   end
 end
 
