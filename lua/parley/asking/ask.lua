@@ -205,8 +205,7 @@ local function ask_when_free(id, question)
       return
     end
     if not ok then
-      local words = "The question %q could not be asked: %s"
-      notify.notify(words:format(question.prompt, tostring(result)), vim.log.levels.ERROR)
+      prompts.tell_failure(question.prompt, result)
     end
     answer(id, nil)
     return

@@ -38,6 +38,16 @@ local function outside_command_window(take)
   end
 end
 
+--- Tells the user that a question could not be asked.
+---@param prompt string
+---@param message any the error
+function M.tell_failure(prompt, message)
+  local notify = require("parley.messages.notify")
+  local question = vim.trim(prompt:gsub("%s+", " "))
+  local words = 'The question "%s" could not be asked: %s'
+  notify.notify(words:format(question, notify.reason(message)), vim.log.levels.ERROR)
+end
+
 --- Asks by `ui`, which a plugin may have replaced. Where that fails before it has an answer, the user is told, and the
 --- question counts as cancelled.
 ---@param ui function
@@ -57,10 +67,7 @@ local function ask(ui, prompt, take, ...)
   elseif is_taken or tostring(message):find("Keyboard interrupt", 1, true) then
     error(message, 0)
   end
-  local notify = require("parley.messages.notify")
-  local question = vim.trim(prompt:gsub("%s+", " "))
-  local words = 'The question "%s" could not be asked: %s'
-  notify.notify(words:format(question, notify.reason(message)), vim.log.levels.ERROR)
+  M.tell_failure(prompt, message)
   take(nil)
 end
 

@@ -38,14 +38,15 @@ local function whole(path)
   return vim.fn.fnamemodify(path, ":p")
 end
 
---- Whether an error is only Neovim's question about a swap file, which the user has answered by then. It scrolled the
---- screen, so that a message below it would need a key.
-local function is_answered(message)
-  local is_swap_file = tostring(message):find("E325:", 1, true) ~= nil
-  if is_swap_file then
+--- Returns whether a command that opens a file has worked. After Neovim's question about a swap file, which the user
+--- has answered by then, it ends with an error all the same. The question scrolled the screen, where a message would
+--- need a key.
+local function settle(ok, message)
+  local is_answered = not ok and tostring(message):find("E325:", 1, true) ~= nil
+  if is_answered then
     vim.cmd.redraw()
   end
-  return is_swap_file
+  return ok or is_answered
 end
 
 --- Runs a command or a function that opens a window; returns false when no window has room for another one. Also
@@ -59,7 +60,7 @@ function M.try(opens)
   if type(opens) == "table" and #(opens.args or {}) > 0 then
     -- A file has errors of its own, such as that of a missing swap folder.
     ok, message = pcall(act, opens)
-    ok = ok or is_answered(message)
+    ok = settle(ok, message)
   else
     ok, message = pcall(undisturbed.run, act, opens)
   end
@@ -239,7 +240,7 @@ function M.open(what, options)
   end
   -- A chat has its own place for the cursor (doc/cursor.md, rule 7).
   if not chats.is_chat(vim.api.nvim_get_current_buf()) then
-    vim.cmd("normal! G")
+    vim.cmd("silent! normal! G")
   end
 end
 
@@ -291,7 +292,7 @@ function M.file(path, how)
     end
   end
   local ok, message = pcall(system.interruptible, opens)
-  ok = ok or is_answered(message)
+  ok = settle(ok, message)
   if not ok and not is_read(path) and undisturbed.is_theirs(message) then
     open_despite_failure(path)
     ok = is_read(path)
