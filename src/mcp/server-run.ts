@@ -8,7 +8,11 @@ import type { Connection } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import type { ServerOptions, ServerStart } from "./server-options.ts";
 
+/** Why Parley ended a run, as a sentence for the user. */
+export class EndedByParley extends Error {}
+
 export interface ServerRun {
+  /** Rejects with an EndedByParley if Parley ended it first. */
   readonly connection: Promise<Connection>;
   readonly abort: AbortController;
   /** Null until the process is about to be started. */
@@ -43,7 +47,11 @@ export function startServerRun(options: ServerRunOptions): ServerRun {
   const abort = new AbortController();
   const run: ServerRun = {
     // Deferred by one microtask, so that `run` is assigned before the connection uses it.
-    connection: Promise.resolve().then(() => connectRun(run, options)),
+    connection: Promise.resolve()
+      .then(() => connectRun(run, options))
+      .catch((error: unknown) => {
+        throw reasonOf(run, error);
+      }),
     abort,
     startedAt: null,
     startMs: null,
@@ -56,13 +64,18 @@ export function startServerRun(options: ServerRunOptions): ServerRun {
       run.ready = connection;
       run.startMs = run.startedAt === null ? null : Date.now() - run.startedAt;
     },
-    (error: unknown) => {
-      const reason = error instanceof Error ? error : new Error(String(error));
+    (reason: Error) => {
       options.onEnded(run, reason);
       options.log(reason.message);
     },
   );
   return run;
+}
+
+/** What failed: whatever a run that Parley ended says, that is the reason. */
+export function reasonOf({ abort }: ServerRun, error: unknown): Error {
+  if (abort.signal.reason instanceof EndedByParley) return abort.signal.reason;
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 async function connectRun(run: ServerRun, options: ServerRunOptions): Promise<Connection> {
@@ -74,7 +87,7 @@ async function connectRun(run: ServerRun, options: ServerRunOptions): Promise<Co
   await delay(options.backoffMs(), undefined, { signal });
   // Loading the SDK takes a tenth of a second, so it is loaded only when a server really starts.
   const { connect } = await import("./client/connection.ts");
-  if (signal.aborted) throw new Error("It was closed.");
+  signal.throwIfAborted();
   const { version, connectTimeoutMs, startTimeoutMs, features } = options.server;
   const relist = createRelisting({
     isNeeded: () => run.ready !== null && run.tools === null && !signal.aborted,

@@ -9,9 +9,10 @@ import type { Grace } from "../system/process-group.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { ListedTools } from "./catalog/listed-tools.ts";
 import type { ListedTool, ToolList } from "./catalog/tool-list.ts";
+import type { Connection } from "./client/connection.ts";
 import type { ServerConfiguration } from "./configured/launch-configuration.ts";
 import type { ServerOptions, ServerStart, ServerStatus } from "./server-options.ts";
-import { type ServerRun, startServerRun } from "./server-run.ts";
+import { EndedByParley, reasonOf, type ServerRun, startServerRun } from "./server-run.ts";
 import { CannotStartError, LoginNeededError } from "./transport/transport.ts";
 
 /** How often the tools are listed again for one request when the server keeps changing them. */
@@ -32,6 +33,8 @@ export class Server {
   readonly #options: ServerOptions;
   readonly #backoff: ReturnType<typeof createBackoff>;
   #run: ServerRun | null = null;
+  /** Settled once the runs that Parley ended are gone. */
+  #ended: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #isStopped = false;
   #wasLate = false;
@@ -100,6 +103,8 @@ export class Server {
       this.#wasLate = list === null;
       return list ?? { tools: [], problems: [this.#notReady()] };
     } catch (error) {
+      // The user stopped it in the meantime.
+      if (this.#isStopped) return { tools: [], problems: [] };
       return { tools: [], problems: [couldNotBeUsed(error)] };
     }
   }
@@ -107,7 +112,7 @@ export class Server {
   /** Never throws. A call is made once: if the server ends during it, the call is not repeated. */
   async call(tool: string, args: JsonObject, call: RunOptions): Promise<ToolOutput> {
     try {
-      const connection = await rejectOnAbort(this.#running().connection, call.signal);
+      const connection = await rejectOnAbort(this.#connected(), call.signal);
       return await connection.callTool(tool, args, { ...call, timeoutMs: this.#timeoutMs });
     } catch (error) {
       const isStopped = call.signal.aborted || this.#isClosed;
@@ -121,18 +126,18 @@ export class Server {
   /** Its resources and prompts; starts the server if it does not run. Throws an error for the user. */
   async catalog(signal: AbortSignal): Promise<Catalog> {
     this.#checkWorthWaiting();
-    return (await rejectOnAbort(this.#running().connection, signal)).catalog;
+    return (await rejectOnAbort(this.#connected(), signal)).catalog;
   }
 
   /** Ends the server and starts it again, ignoring earlier failures; a new failure is in `status`. */
   async restart(): Promise<void> {
-    await this.#end("patient");
     this.#isStopped = false;
     this.#wasLate = false;
     this.#hasFailed = false;
     this.#problem = null;
     this.#backoff.reset();
-    if (this.#isClosed) return;
+    await this.#end("patient", new EndedByParley("It was restarted."));
+    if (this.#isClosed || this.#isStopped) return;
     await this.tools(this.#options.connectTimeoutMs);
     this.#toolsChanged();
   }
@@ -141,19 +146,19 @@ export class Server {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#toolsChanged();
-    await this.#end("patient");
+    await this.#end("patient", new EndedByParley(this.#stoppedWords()));
   }
 
   /** Ends the process and everything it started, within 800 ms, for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#end("quick");
+    await this.#end("quick", new EndedByParley("It was closed."));
   }
 
   /** For a server that is no longer configured: like `close`, but it may take its time. */
   async retire(): Promise<void> {
     this.#isClosed = true;
-    await this.#end("patient");
+    await this.#end("patient", new EndedByParley("Its configuration changed or was removed."));
   }
 
   /** Tells a running server that the working folders changed. */
@@ -171,12 +176,14 @@ export class Server {
     this.#options.features.toolsChanged();
   }
 
-  async #end(grace: Grace): Promise<void> {
+  async #end(grace: Grace, reason: EndedByParley): Promise<void> {
     const run = this.#run;
     this.#run = null;
-    run?.abort.abort();
-    const connection = await run?.connection.catch(() => null);
-    await connection?.close(grace);
+    if (run === null) return;
+    run.abort.abort(reason);
+    const ended = run.connection.catch(() => null).then((connection) => connection?.close(grace));
+    this.#ended = Promise.allSettled([this.#ended, ended]);
+    await ended;
   }
 
   #stateOfLife(): ServerStatus["state"] {
@@ -221,7 +228,7 @@ export class Server {
     if (this.#run) return this.#run;
     const restart = this.#restartWords();
     if (this.#isClosed) throw new Error("It was closed.");
-    if (this.#isStopped) throw new Error(`It was stopped; ${restart} starts it.`);
+    if (this.#isStopped) throw new Error(this.#stoppedWords());
     if (this.#needsUser()) throw this.#leftAlone();
     if (!Number.isFinite(this.#backoff.waitMs())) {
       throw new Error(
@@ -265,6 +272,26 @@ export class Server {
     return this.#problem instanceof CannotStartError;
   }
 
+  /** Connected; where the user restarts the server in the meantime, to what is started then. */
+  async #connected(): Promise<Connection> {
+    await this.#ended;
+    const run = this.#running();
+    try {
+      return await run.connection;
+    } catch (error) {
+      if (this.#isStartedAnew(error)) return this.#connected();
+      throw error;
+    }
+  }
+
+  #isStartedAnew(error: unknown): boolean {
+    return error instanceof EndedByParley && !this.#isStopped && !this.#isClosed;
+  }
+
+  #stoppedWords(): string {
+    return `It was stopped; ${this.#restartWords()} starts it.`;
+  }
+
   #restartWords(): string {
     return this.#options.restartWords ?? `:Parley mcp restart ${this.name}`;
   }
@@ -293,6 +320,7 @@ export class Server {
   }
 
   async #list(again = 0): Promise<ToolList> {
+    await this.#ended;
     const run = this.#running();
     run.tools ??= run.connection.then((connection) => connection.listTools());
     const { tools } = run;
@@ -305,11 +333,12 @@ export class Server {
       run.hasListed = true;
       if (this.#run === run) this.#problem = null;
       return list;
-    } catch (error) {
+    } catch (failure) {
       if (run.tools === tools) run.tools = null;
+      const error = reasonOf(run, failure);
+      if (this.#isStartedAnew(error)) return this.#list(again);
       // It runs but cannot be used. If it ended instead, `#onEnded` has recorded why.
-      if (this.#run === run)
-        this.#problem = error instanceof Error ? error : new Error(String(error));
+      if (this.#run === run) this.#problem = error;
       throw error;
     }
   }

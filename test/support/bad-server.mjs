@@ -170,7 +170,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === "initialize") {
     const protocolVersion = mode === "future" ? "2099-01-01" : params.protocolVersion;
-    const result = { protocolVersion, capabilities: { tools: {} } };
+    const result = { protocolVersion, capabilities: { tools: {}, prompts: {} } };
     send({ id, result: { ...result, serverInfo: { name: "bad", version: "1" } } });
   } else if (method === "tools/list") {
     if (mode === "no-list") return;
@@ -190,6 +190,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     else send({ id, result: listTools(params?.cursor) });
   } else if (method === "tools/call") {
     call(id, params);
+  } else if (mode === "no-list" && method === "prompts/list") {
+    process.stderr.write("asked for prompts\n");
   } else if (mode === "strict" && id !== undefined) {
     // As servers end that expect a handshake first.
     process.stderr.write("expected initialize\n", () => process.exit(1));

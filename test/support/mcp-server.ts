@@ -5,7 +5,7 @@ import { createClientFeatures } from "../../src/mcp/asking/client-features.ts";
 import type { ServerConfiguration } from "../../src/mcp/configured/launch-configuration.ts";
 import { nothingKept } from "../../src/mcp/kept-servers.ts";
 import { Server } from "../../src/mcp/server.ts";
-import type { ServerOptions } from "../../src/mcp/server-options.ts";
+import type { ServerOptions, ServerStart } from "../../src/mcp/server-options.ts";
 
 /** The script of the misbehaving server, and how to run it; its modes are written in it. */
 export const badServer = fileURLToPath(new URL("bad-server.mjs", import.meta.url));
@@ -43,7 +43,7 @@ export function configuration(
 
 /** A server that is closed after the test. */
 export function start(
-  mode: string | ServerConfiguration,
+  mode: string | ServerStart,
   options: Partial<ServerOptions> = {},
 ): { readonly server: Server; readonly logged: string[] } {
   const logged: string[] = [];

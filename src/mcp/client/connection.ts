@@ -102,7 +102,14 @@ export async function connect(
   const { catalog, forgetResources, forgetPrompts } = createCatalog({
     capabilities: () => ({ ...sessions.current().client.getServerCapabilities() }),
     hide,
-    ask: (method, params, signal) => ask(sessions, { method, params }, connectTimeoutMs, signal),
+    ask: async (method, params, signal) => {
+      try {
+        return await ask(sessions, { method, params }, connectTimeoutMs, signal);
+      } catch (error) {
+        if (!alive.signal.aborted) throw error;
+        throw new Error("The server was closed before it answered.");
+      }
+    },
   });
   const forget = { resources: forgetResources, prompts: forgetPrompts, tools: onToolsChanged };
   const alive = new AbortController();
