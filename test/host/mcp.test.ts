@@ -152,12 +152,17 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     await rm(go);
     const again = await open(path, scene);
     await drawn(again, /mcp__slow__echo .*server slow · says it only reads/);
-    await again.input("gg/^❓: <CR>ya");
+    // The last key waits for those before it.
+    await again.input("gg/^❓: <CR>yayaya");
     await drawn(again, /mcp__slow__echo .*starting, \d+ s · server slow/);
     await again.command("Parley stop");
-    await again.until("the word", async () =>
-      /Stopped; nothing was decided/.test(await again.messages()),
+    await again.until("the word for all", async () =>
+      /(Stopped; nothing was decided.\s*){3}/.test(await again.messages()),
     );
+    await again.until("nothing left", async () => {
+      await again.command("Parley stop");
+      return /Nothing is running in this chat/.test(await again.messages());
+    });
     await again.input("ya");
     await writeFile(go, "");
     await again.untilText(/^`hi`[\s\S]*\n\n💬: $/m);

@@ -15,11 +15,14 @@ const drawnAfterMs = 300;
 const drawnEveryMs = 1000;
 
 export interface AwaitedServers {
-  /** Why an approval of the calls that were on screen cannot be taken, as a sentence; null when it can. */
-  forKey(key: KeyOnCalls): Promise<string | null>;
+  /**
+   * Why an approval of the calls that were on screen cannot be taken, as a sentence; null when it can. `stopped`: the
+   * user stopped the key, which may still have been waiting for an earlier one.
+   */
+  forKey(key: KeyOnCalls, stopped: AbortSignal): Promise<string | null>;
   /** A key opened a list of calls whose servers were never started: asks about these servers, then starts them. */
   forList(): Promise<void>;
-  /** False: nothing was waiting. */
+  /** Stops the waits for lists. False: nothing was waiting. */
   stop(): boolean;
 }
 
@@ -38,34 +41,29 @@ export interface AwaitingChat {
 }
 
 export function createAwaitedServers({ chat, agree, draw }: AwaitingChat): AwaitedServers {
-  const waiting = new Set<AbortController>();
+  const lists = new Set<AbortController>();
 
   /** Null: it was stopped. */
-  const drawnMeanwhile = async <T>(
-    wait: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T | null> => {
-    const controller = new AbortController();
-    waiting.add(controller);
+  const drawnMeanwhile = async <T>(wait: Promise<T>, stopped: AbortSignal): Promise<T | null> => {
     const soon = setTimeout(draw, drawnAfterMs);
     const ticks = setInterval(draw, drawnEveryMs);
     try {
-      return await unlessAborted(wait(controller.signal), controller.signal);
+      return await unlessAborted(wait, stopped);
     } finally {
       clearTimeout(soon);
       clearInterval(ticks);
-      waiting.delete(controller);
     }
   };
 
   return {
-    async forKey({ key, line, shown }) {
+    async forKey({ key, line, shown }, stopped) {
       const { answer, scope } = decisionRows[key];
       if (answer !== "yes" || chat.active !== null) return null;
       const { transcript } = await chat.read();
       const meant = shown.filter((one) => scope === "all" || one.line === line);
       const isMeant = (text: string) => meant.some((one) => one.text === text);
       const names = openNames(chat, transcript, isMeant);
-      const offered = await drawnMeanwhile((signal) => started(chat, transcript, names, signal));
+      const offered = await drawnMeanwhile(started(chat, transcript, names, stopped), stopped);
       if (offered === null) return "Stopped; nothing was decided.";
       const missing = names.find((name) => !offered.tools.has(name));
       return missing === undefined ? null : unusableText(missing, offered.unlisted);
@@ -73,15 +71,19 @@ export function createAwaitedServers({ chat, agree, draw }: AwaitingChat): Await
     async forList() {
       const { transcript } = await chat.read();
       const names = openNames(chat, transcript, () => true);
-      await drawnMeanwhile(async (signal) => {
-        await agree(transcript);
-        return started(chat, transcript, names, signal);
-      });
+      const stopper = new AbortController();
+      lists.add(stopper);
+      const agreed = agree(transcript).then(() => started(chat, transcript, names, stopper.signal));
+      try {
+        await drawnMeanwhile(agreed, stopper.signal);
+      } finally {
+        lists.delete(stopper);
+      }
       draw();
     },
     stop() {
-      const any = waiting.size > 0;
-      for (const controller of waiting) controller.abort();
+      const any = lists.size > 0;
+      for (const stopper of lists) stopper.abort();
       return any;
     },
   };

@@ -156,7 +156,7 @@ export class HostChat {
 
   async press(message: PressedKey, stopped: AbortSignal): Promise<void> {
     await this.host.lookAtConfiguration();
-    const unready = await this.servers.forKey(message);
+    const unready = await this.servers.forKey(message, stopped);
     const end: TurnEnd | null =
       unready === null
         ? await this.#pressed(message, stopped)

@@ -164,7 +164,7 @@ async function scene() {
     files.looked.splice(0);
     files.read.splice(0);
     atStart.splice(0);
-    const unready = await servers.forKey({ key: "ya", line, shown });
+    const unready = await servers.forKey({ key: "ya", line, shown }, new AbortController().signal);
     const pressed = {
       key: "ya",
       cursorLine: line,
