@@ -54,8 +54,10 @@ describe("HttpHeaders", () => {
         const [ours, nodes] = [new HttpHeaders(), new Headers()];
         expect(apply(ours, changes)).toEqual(apply(nodes, changes));
         expect(seen(ours)).toEqual(seen(nodes));
-        expect(seen(new Headers(ours))).toEqual(seen(nodes));
-        expect(seen(new HttpHeaders(nodes))).toEqual(seen(nodes));
+        // Copied values lose the space behind the last comma, if nothing follows it.
+        const copied = seen(new Headers(nodes));
+        expect(seen(new Headers(ours))).toEqual(copied);
+        expect(seen(new HttpHeaders(nodes))).toEqual(copied);
       }),
     );
   });

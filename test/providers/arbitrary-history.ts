@@ -37,23 +37,26 @@ const callPart = fc.record({
   ),
 });
 
+/** What a model said: a state keeps no empty text. */
+const said = text.map((words) => `I search.${words}`);
+
 /** Thoughts as states that were sealed for a step with some calls, which may or may not be those of the message. */
-const thinkingState = fc.nat({ max: 2 }).map((calls) => ({
+const thinkingState = fc.tuple(fc.nat({ max: 2 }), said, said).map(([calls, thinking, answer]) => ({
   api: "anthropic-messages",
   blocks: [
-    { type: "thinking", thinking: "hm", signature: "c2ln" },
-    { type: "text", text: "I search." },
+    { type: "thinking", thinking, signature: "c2ln" },
+    { type: "text", text: answer },
     ...Array.from({ length: calls }, () => ({ type: "tool_use" })),
   ],
 }));
 
 const responsesState = fc
-  .record({ calls: fc.nat({ max: 2 }), says: fc.boolean() })
-  .map(({ calls, says }) => ({
+  .record({ calls: fc.nat({ max: 2 }), says: fc.boolean(), answer: said })
+  .map(({ calls, says, answer }) => ({
     api: "openai-responses",
     items: [
       { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" },
-      ...(says ? [{ type: "message", role: "assistant", content: outputText("I see.") }] : []),
+      ...(says ? [{ type: "message", role: "assistant", content: outputText(answer) }] : []),
       ...Array.from({ length: calls }, () => ({
         type: "function_call",
         call_id: null,
@@ -63,15 +66,15 @@ const responsesState = fc
     ],
   }));
 
-function outputText(said: string) {
-  return [{ type: "output_text", text: said, annotations: [] }];
+function outputText(answer: string) {
+  return [{ type: "output_text", text: answer, annotations: [] }];
 }
 
 const chatState = fc
-  .record({ calls: fc.nat({ max: 2 }), signed: fc.boolean() })
-  .map(({ calls, signed }) => ({
+  .record({ calls: fc.nat({ max: 2 }), signed: fc.boolean(), thoughts: said })
+  .map(({ calls, signed, thoughts }) => ({
     api: "openai-chat",
-    message: { reasoning_content: "Hm." },
+    message: { reasoning_content: thoughts },
     calls: Array.from({ length: calls }, (_, place) =>
       signed && place === 0 ? { extra_content: { google: { thought_signature: "c2ln" } } } : {},
     ),

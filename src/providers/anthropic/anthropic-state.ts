@@ -23,14 +23,19 @@ interface AnthropicState {
   readonly container?: string;
 }
 
+/** All but the calls and results of the vendor's own tools. */
+const isPlainType = /^(?:text|tool_use|thinking|redacted_thinking)$/;
+
 /** The state of a response; undefined if it has only text and calls. */
 export function stateOf(
   blocks: readonly KeptBlock[],
   response: { readonly isPaused: boolean; readonly container: string | null },
 ): AnthropicState | undefined {
-  const { isPaused, container } = response;
+  const { container } = response;
   const isPlain = blocks.every(({ type }) => type === "text" || type === "tool_use");
-  if (isPlain && !isPaused) return undefined;
+  if (isPlain) return undefined;
+  // Only a response with a tool of the vendor's own goes on by itself; any other is refused as the last message.
+  const isPaused = response.isPaused && blocks.some(({ type }) => !isPlainType.test(type));
   return {
     api: "anthropic-messages",
     blocks: blocks.flatMap((block): KeptBlock[] => {

@@ -7,6 +7,7 @@ import { given } from "../../shared/given.ts";
 import { isObject, type JsonObject, objectOf, parseJson } from "../../shared/json.ts";
 import { olderKeyHeaders } from "../anthropic/key-headers.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { countOf } from "../stream/decoder.ts";
 import { createFetch } from "../vendor-fetch.ts";
 
 export interface ServedModel {
@@ -124,8 +125,7 @@ function priceOf(pricing: unknown): Price | null {
 
 /** OpenRouter sends -1 if the price depends on the model that it chooses. */
 function dollars(value: unknown): number | null {
-  const number = typeof value === "string" && value !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
+  return countOf(typeof value === "string" && value !== "" ? Number(value) : value);
 }
 
 function million(perToken: number): number {

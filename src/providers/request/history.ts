@@ -19,6 +19,7 @@ import { createKept, type Steps } from "../../shared/kept.ts";
 import { bareBase64, mediaTypeOf } from "../../shared/media-type.ts";
 import { isSendableMime } from "../../shared/sendable-images.ts";
 import { isUnseen, isWellFormed, wellFormed } from "../../shared/well-formed.ts";
+import { wellFormedValue } from "../text.ts";
 import type { CallIdRule } from "../vendors/compat.ts";
 import { createCallIds } from "./call-ids.ts";
 
@@ -104,7 +105,8 @@ export function isSeam(before: Turn, after: Turn): boolean {
 
 function ownState({ state, model: made }: AssistantMessage, asked: ModelName): unknown {
   const isOwn = made === undefined || (made.provider === asked.provider && made.id === asked.id);
-  return isOwn ? state : undefined;
+  // A model may write a NUL, or half of a surrogate pair, and its vendor would refuse to take them back.
+  return isOwn ? wellFormedValue(state) : undefined;
 }
 
 function resultsAfter(messages: readonly Message[], index: number): readonly ToolResultPart[] {

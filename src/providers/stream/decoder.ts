@@ -36,9 +36,10 @@ export function readEvent(data: string): JsonObject {
   return event;
 }
 
-/** A number of tokens or a price; null for any other value. */
+/** A number of tokens or a price; null for any other value, and for one so large that sums of it are infinite. */
 export function countOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+  const isCount = typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+  return isCount ? value : null;
 }
 
 /** The index of a call or a block in its response; `otherwise` if there is none. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AssistantMessage, Message, ModelRequest } from "../../../src/conversation/ports.ts";
 import { toAnthropicRequest } from "../../../src/providers/anthropic/anthropic-request.ts";
+import { stateOf } from "../../../src/providers/anthropic/anthropic-state.ts";
 import { effortFor } from "../../../src/providers/vendors/reasoning.ts";
 import { anthropic } from "../../../src/providers/vendors/vendor-rows.ts";
 import { checkAnthropicMessages } from "../../support/model-server-anthropic-rules.ts";
@@ -49,6 +50,16 @@ describe("Anthropic's state", () => {
       { type: "text", text: "$911." },
     ]);
     expect(body).not.toHaveProperty("container");
+    expect(checkAnthropicMessages(body)).toBeNull();
+  });
+
+  test.each([
+    ["nothing else", []],
+    ["a thought", [thought]],
+  ])("of a pause with text and %s asks to continue", (_, before) => {
+    const blocks = [...before, { type: "text", text: "Well" }];
+    const body = sent(said("Well", stateOf(blocks, { isPaused: true, container: null })));
+    expect(body.messages.at(-1)).toMatchObject({ role: "user" });
     expect(checkAnthropicMessages(body)).toBeNull();
   });
 
