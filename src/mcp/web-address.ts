@@ -6,12 +6,13 @@ const longestAddress = 8000;
 
 /** Throws an error for the user if the address must not be opened. */
 export function readWebAddress(address: unknown): URL {
-  if (typeof address === "string" && address.length > longestAddress) {
+  if (typeof address !== "string") throw new Error("The server named no address to open.");
+  if (address.length > longestAddress) {
     throw new Error("The address is too long to review, so it is not opened.");
   }
-  const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
+  const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new Error(`Only http and https addresses are opened, not ${visible(String(address))}.`);
+    throw new Error(`Only http and https addresses are opened, not ${visible(address)}.`);
   }
   // A user name before the host can make one address look like another.
   if (url.username !== "" || url.password !== "") {

@@ -287,6 +287,14 @@ describe("a call that needs an address first", () => {
     expect(one.asked[0]?.details).toContain("for the call ❓: addresses (line 7 of chat.md).");
   });
 
+  it("says where the server named none", async () => {
+    const { server, one, notices } = scene([]);
+    const elicitations = [{ mode: "url", message: "Sign in", elicitationId: "e" }];
+    await ask(server, { elicitations }, {}, "addresses");
+    expect(one.asked).toEqual([]);
+    expect(notices.join()).toContain("The server named no address to open.");
+  });
+
   it("ends at the first no", async () => {
     const { server, one } = scene(["Decline"]);
     const urls = ["https://one.example.org/", "https://two.example.org/"];
