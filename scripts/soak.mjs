@@ -1,5 +1,5 @@
 // `npm run soak` runs tests that take too long for `npm test`: random sessions, kills, damaged folders, options,
-// screens, commands, folders of chats and memory.
+// screens, commands, servers, vendors, `parley` in a shell, folders of chats and memory.
 // `npm run soak -- sessions` runs one of them; PARLEY_SOAK_SEEDS=7-7 selects sessions. Failures are also written to
 // .cache/soak/failures.log.
 import { join } from "node:path";

@@ -2,15 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
-import { neovims, type TestNeovim } from "../support/neovim.ts";
+import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { keepFailure } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { modeAnswer } from "./session.ts";
-import { answerPrompts, backToChat } from "./user.ts";
-
-const raw =
-  /stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|TypeError|undefined|could not do that|did not understand/;
+import { answerPrompts, backToChat, isAsked, unspoken } from "./user.ts";
 
 const listed = (...texts: readonly string[]) => texts.flatMap((text) => text.split(" "));
 
@@ -136,12 +132,6 @@ return vim.inspect({
   vim.fn.getreg('"'), vim.api.nvim_get_mode(), vim.fn.getcmdline(),
 })`;
 
-/** Whether a prompt is open. Messages that are listed meanwhile would be errors of the command that asks. */
-async function isAsked(nvim: TestNeovim): Promise<boolean> {
-  const now = modeAnswer.parse(await nvim.client.request("nvim_get_mode", []));
-  return now.blocking || /^[cr]/.test(now.mode);
-}
-
 async function run(
   live: LiveChat,
   random: Random,
@@ -185,7 +175,7 @@ async function run(
   await nvim.until("the end of the prompt", async () => !(await isAsked(nvim)));
   await nvim.lua(failAt, "");
   const said = await nvim.messages();
-  const faults = raw.test(said) ? [said] : [];
+  const faults = unspoken.test(said) ? [said] : [];
   // Where no chat is named, this is Neovim's own `gf`.
   if (isSilent && !isRefused && name !== "follow_link") faults.push("it says nothing");
   return faults.map((fault) => `${what}\n${fault}`);

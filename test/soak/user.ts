@@ -3,10 +3,26 @@ import type { LiveChat } from "../support/live-chat.ts";
 import type { TestNeovim } from "../support/neovim.ts";
 import { modeAnswer } from "./session.ts";
 
+/** What a library or the language says, and people should not have to read. */
+export const unspoken =
+  /stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|TypeError|undefined|could not do that|did not understand|\[object |is not a function|NaN|invalid_type|\n {4}at |operation was aborted|Connection closed/;
+
+/** Whether a prompt is open. Messages that are listed meanwhile would be errors of the command that asks. */
+export async function isAsked(nvim: TestNeovim): Promise<boolean> {
+  const now = modeAnswer.parse(await nvim.client.request("nvim_get_mode", []));
+  return now.blocking || /^[cr]/.test(now.mode);
+}
+
+/** Neovim takes the keys; what asks for a key stays on the screen. */
+export async function press(nvim: TestNeovim, keys: string): Promise<void> {
+  await nvim.input(keys);
+  await nvim.client.request("nvim_get_mode", []);
+}
+
 const answers = ["<CR>", "n<CR>", "y", "<Esc>", "<C-c>"] as const;
 
 /** Answers a prompt that stays for a moment: <CR> after a long message, a question, a list to choose from. */
-export function answerPrompts({ nvim }: LiveChat): NodeJS.Timeout {
+export function answerPrompts({ nvim }: Pick<LiveChat, "nvim">): NodeJS.Timeout {
   let asked = 0;
   return setInterval(async () => {
     const { blocking, mode } = modeAnswer.parse(await nvim.client.request("nvim_get_mode", []));

@@ -115,6 +115,7 @@ const calls = {
 };
 
 const [, , mode = ""] = process.argv;
+if (mode === "all") tools = Object.keys(calls).map((name) => tool(name));
 
 server.setRequestHandler(ListToolsRequestSchema, async () => {
   const listed = tools;

@@ -1,9 +1,10 @@
-// An MCP server over stdio whose every answer is a good one with something wrong, from a seed: `SEED STEPS`. After that
-// many answers it is good.
+// An MCP server over stdio whose every answer is a good one with something wrong, from a seed: `SEED STEPS RUNS`. After
+// that many answers it is good. The texts of calls are added to the file RUNS, where one is named.
+import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createChaos, resultOf } from "./chaos.mjs";
 
-const [, , seed = "1", steps = "6"] = process.argv;
+const [, , seed = "1", steps = "6", runs = ""] = process.argv;
 let left = Number(steps);
 const { below, of, values, mutated } = createChaos(Number(seed));
 
@@ -50,6 +51,9 @@ function write(text) {
 }
 
 function answer(request) {
+  if (request.method === "tools/call" && runs !== "") {
+    appendFileSync(runs, `${request.params?.arguments?.text}\n`);
+  }
   const good = { id: request.id, result: resultOf(request) };
   if (left <= 0 || (request.method === "initialize" && Number(seed) % 4 > 0))
     return write(line(good));

@@ -7,14 +7,23 @@ import { z } from "zod";
 const requestBody = z.object({ messages: z.array(z.looseObject({ role: z.string() })) });
 export type RequestMessage = z.infer<typeof requestBody>["messages"][number];
 
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, or what should be. */
+  readonly arguments: string;
+}
+
 /** One answer under way. */
 export interface Reply {
   readonly messages: readonly RequestMessage[];
   /** Each piece is a delta of its own. */
   say(...pieces: readonly string[]): void;
   think(...pieces: readonly string[]): void;
-  /** Calls of one argument, `query`. */
+  /** Calls of `web_search` with one argument, `query`. */
   call(...calls: readonly { readonly id: string; readonly query: string }[]): void;
+  /** Calls of any tool, with arguments as the model wrote them. */
+  callTools(...calls: readonly ToolCall[]): void;
   end(reason?: "stop" | "tool_calls" | "length"): void;
   /** The socket is cut in the middle. */
   drop(): void;
@@ -85,6 +94,11 @@ function createReply(messages: Reply["messages"], response: ServerResponse): Rep
     };
     if (!response.destroyed) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   };
+  const callTools = (calls: readonly ToolCall[]) => {
+    calls.forEach(({ id, ...called }, index) => {
+      send({ tool_calls: [{ index, id, type: "function", function: called }] });
+    });
+  };
   return {
     messages,
     say: (...pieces) => {
@@ -94,11 +108,13 @@ function createReply(messages: Reply["messages"], response: ServerResponse): Rep
       for (const piece of pieces) send({ reasoning_content: piece });
     },
     call: (...calls) => {
-      calls.forEach(({ id, query }, index) => {
-        const called = { name: "web_search", arguments: JSON.stringify({ query }) };
-        send({ tool_calls: [{ index, id, type: "function", function: called }] });
-      });
+      callTools(
+        calls.map(({ id, query }) => {
+          return { id, name: "web_search", arguments: JSON.stringify({ query }) };
+        }),
+      );
     },
+    callTools: (...calls) => callTools(calls),
     end(reason = "stop") {
       send({}, reason);
       isEnded = true;
