@@ -38,12 +38,16 @@ export async function makeRequest(
   | { readonly end: TurnEnd }
 > {
   const inVain = new AbortController();
+  const signal = AbortSignal.any([how.signal, inVain.signal]);
   const sent = sentOf(exchange, mode);
   const prepare = () =>
     chat.ports.prepare(transcript, exchange, {
       ...sent,
-      signal: AbortSignal.any([how.signal, inVain.signal]),
-      waiting: (text) => chat.setPhase({ type: "preparing", text }),
+      signal,
+      waiting: (text) => {
+        // A stopped request is no longer awaited, though its servers may go on starting.
+        if (!signal.aborted) chat.setPhase({ type: "preparing", text });
+      },
     });
   // Files that a question names are read, and copied next to the chat, once its text is in the file.
   const isAhead = how.saves === "done" || referencesToRead(exchange, sent).length === 0;

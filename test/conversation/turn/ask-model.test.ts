@@ -20,6 +20,7 @@ function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
   let found: SaveEnd = "saved";
   let isGone = false;
   let isOver = false;
+  let wait = (_: string) => {};
   editor.save = async () => {
     if (isOver) return save.call(editor);
     happened.push("saved");
@@ -31,6 +32,7 @@ function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
   };
   Object.assign(chat.ports, {
     prepare: async (...how: Parameters<typeof prepare>) => {
+      wait = (text) => how[2].waiting?.(text);
       how[2].signal.addEventListener("abort", () => happened.push("prepared in vain"));
       if (isSlow) await hold("prepared");
       else happened.push("prepared");
@@ -58,6 +60,8 @@ function openSlowly({ text = "💬: hello", isSlow = false } = {}) {
     loseThePlace() {
       isGone = true;
     },
+    /** What prepares the request reports what it waits for. */
+    wait: (text: string) => wait(text),
     /** Continues what is held. */
     end(what: "prepared" | "save and open" | "open") {
       held.get(what)?.();
@@ -177,12 +181,17 @@ it("does not send a request whose answer has no place, and cancels it", async ()
 });
 
 it("does not send a request that was stopped while it was prepared", async () => {
-  const { chat, happened, until } = openSlowly({ isSlow: true });
+  const { chat, happened, until, wait } = openSlowly({ isSlow: true });
   const ended = respond(chat, 0);
   await until("prepared");
+  wait("starting github, 1 s");
+  expect(chat.phase).toEqual({ type: "preparing", text: "starting github, 1 s" });
   chat.stop();
   expect(await ended).toEqual({ type: "stopped" });
   expect(happened).not.toContain("left");
+  // The server goes on starting.
+  wait("starting github, 2 s");
+  expect(chat.phase).toEqual({ type: "idle" });
 });
 
 it.each([
