@@ -4,7 +4,7 @@ import { z } from "zod";
 import { header, type LiveChat, openLiveChat } from "../support/live-chat.ts";
 import { neovims } from "../support/neovim.ts";
 import { createRandom, type Random } from "../support/random.mjs";
-import { keepFailure } from "./failures.ts";
+import { faultsOf } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
 import { answerPrompts, backToChat, isAsked, unspoken } from "./user.ts";
 
@@ -208,18 +208,14 @@ describe.each(neovims)("any command anywhere in Neovim $version", ({ path, versi
     const live = await openLiveChat({ path, chat });
     const done: string[] = [];
     const watchdog = answerPrompts(live);
-    const faults = await Promise.race([
+    const what = `commands ${seed} in ${version}`;
+    const faults = await faultsOf(
+      what,
+      done,
       play(live, createRandom(seed), done),
       live.nvim.gone().then(() => ["Neovim ended"]),
-      new Promise<string[]>((resolve) => {
-        setTimeout(() => resolve(["it takes more than two minutes"]), 120_000);
-      }),
-    ]).catch((error: unknown) => [String(error)]);
+    );
     clearInterval(watchdog);
-    if (faults.length > 0) {
-      const all = `--- what was done\n${done.join("\n")}`;
-      await keepFailure(`commands ${seed} in ${version}`, [...faults, all]);
-    }
     expect(faults).toEqual([]);
   });
 });

@@ -16,3 +16,21 @@ export async function keepFailure(what: string, faults: readonly string[]): Prom
   await mkdir(folder, { recursive: true });
   await appendFile(file, `== ${what}\n${faults.join("\n")}\n\n`);
 }
+
+/** The faults of what is played, within two minutes; they are kept, with what was done until then. */
+export async function faultsOf(
+  what: string,
+  done: readonly string[],
+  ...played: readonly Promise<string[]>[]
+): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<string[]>((resolve) => {
+    timer = setTimeout(() => resolve(["it takes more than two minutes"]), 120_000);
+  });
+  const faults = await Promise.race([...played, limit]).catch((error: unknown) => [String(error)]);
+  clearTimeout(timer);
+  if (faults.length > 0) {
+    await keepFailure(what, [...faults, `--- what was done\n${done.join("\n")}`]);
+  }
+  return faults;
+}

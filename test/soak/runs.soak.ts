@@ -17,7 +17,7 @@ import { createRandom, type Random } from "../support/random.mjs";
 import { removeFolder } from "../support/remove-folder.ts";
 import { anyModel, anyTurn } from "./any-answers.ts";
 import { anyServers } from "./any-servers.ts";
-import { keepFailure } from "./failures.ts";
+import { faultsOf } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
 import { unspoken } from "./user.ts";
 
@@ -254,10 +254,7 @@ describe("parley in a shell", () => {
       play.chat,
       "---\ntopic: runs\nmodel: openai/gpt-4.1\n---\n\n💬: what is new?\n",
     );
-    const faults = await act(play).catch((error: unknown) => [String(error)]);
-    if (faults.length > 0) {
-      await keepFailure(`runs ${seed}`, [...faults, `--- what was done\n${play.done.join("\n")}`]);
-    }
+    const faults = await faultsOf(`runs ${seed}`, play.done, act(play));
     expect(faults).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** Somebody who looks at what Parley shows, comes back to the chat, and answers what Neovim asks. */
+import { z } from "zod";
 import type { LiveChat } from "../support/live-chat.ts";
 import type { TestNeovim } from "../support/neovim.ts";
 import { modeAnswer } from "./session.ts";
@@ -6,6 +7,19 @@ import { modeAnswer } from "./session.ts";
 /** What a library or the language says, and people should not have to read. */
 export const unspoken =
   /stack traceback|\.lua:\d+:|Error executing|attempt to \w+ a|TypeError|undefined|could not do that|did not understand|\[object |is not a function|NaN|invalid_type|\n {4}at |operation was aborted|Connection closed/;
+
+/** From now on, what is said is kept for `heard`. */
+export async function listen(nvim: TestNeovim): Promise<void> {
+  await nvim.lua(`Said = {}
+    local notify = vim.notify
+    vim.notify = function(message, ...) Said[#Said + 1] = message return notify(message, ...) end`);
+}
+
+/** What was said that people should not have to read. */
+export async function heard(nvim: TestNeovim): Promise<string[]> {
+  const said = z.array(z.string()).parse(await nvim.lua("return Said"));
+  return said.filter((text) => unspoken.test(text));
+}
 
 /** Whether a prompt is open. Messages that are listed meanwhile would be errors of the command that asks. */
 export async function isAsked(nvim: TestNeovim): Promise<boolean> {
@@ -17,6 +31,13 @@ export async function isAsked(nvim: TestNeovim): Promise<boolean> {
 export async function press(nvim: TestNeovim, keys: string): Promise<void> {
   await nvim.input(keys);
   await nvim.client.request("nvim_get_mode", []);
+}
+
+/** What the chat says that it does, a good second after nothing runs any more. */
+export async function staleStatus(nvim: TestNeovim): Promise<string[]> {
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  const status = z.string().parse(await nvim.lua("return vim.b.parley_status or ''"));
+  return /^[a-z]+ing /.test(status) ? [`Nothing runs, and the chat says “${status}”`] : [];
 }
 
 const answers = ["<CR>", "n<CR>", "y", "<Esc>", "<C-c>"] as const;

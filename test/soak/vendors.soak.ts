@@ -11,9 +11,18 @@ import { neovims, TestNeovim } from "../support/neovim.ts";
 import { installPlugin } from "../support/plugin-root.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { anyModel, anyTurn } from "./any-answers.ts";
-import { keepFailure } from "./failures.ts";
+import { faultsOf } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
-import { answerPrompts, backToChat, isAsked, press, unspoken } from "./user.ts";
+import {
+  answerPrompts,
+  backToChat,
+  heard,
+  isAsked,
+  listen,
+  press,
+  staleStatus,
+  unspoken,
+} from "./user.ts";
 
 interface Play {
   readonly nvim: TestNeovim;
@@ -168,6 +177,7 @@ async function finish(play: Play): Promise<string[]> {
     },
     15_000,
   );
+  const stale = await staleStatus(nvim);
   await nvim.until(
     "an answer to the last question",
     async () => {
@@ -186,22 +196,19 @@ async function finish(play: Play): Promise<string[]> {
     },
     60_000,
   );
-  return [];
+  return stale;
 }
 
 async function act(play: Play): Promise<string[]> {
   const { nvim, random, done } = play;
-  await nvim.lua(`Said = {}
-    local notify = vim.notify
-    vim.notify = function(message, ...) Said[#Said + 1] = message return notify(message, ...) end`);
+  await listen(nvim);
   for (let index = 0; index < 60; index += 1) {
     done.push(await next(play));
     await new Promise((resolve) => setTimeout(resolve, random.of([0, 20, 60, 200])));
   }
   const before = await nvim.messages();
   const faults = await finish(play);
-  const said = z.array(z.string()).parse(await nvim.lua("return Said"));
-  faults.push(...[...said, before].filter((message) => unspoken.test(message)));
+  faults.push(...(await heard(nvim)), ...[before].filter((text) => unspoken.test(text)));
   for (const { violation, api, vendor, raw: body } of play.server.requests) {
     // What an address that is not OpenAI's own has is learned by asking.
     const isLearned = violation?.includes("Please use /v1/responses");
@@ -230,18 +237,14 @@ describe.each(neovims)("any vendor in Neovim $version", ({ path, version }) => {
     };
     await nvim.ready();
     const watchdog = answerPrompts({ nvim });
-    const faults = await Promise.race([
+    const what = `vendors ${seed} in ${version}`;
+    const faults = await faultsOf(
+      what,
+      play.done,
       act(play),
       nvim.gone().then(() => ["Neovim ended"]),
-      new Promise<string[]>((resolve) => {
-        setTimeout(() => resolve(["it takes more than two minutes"]), 120_000);
-      }),
-    ]).catch((error: unknown) => [String(error)]);
+    );
     clearInterval(watchdog);
-    if (faults.length > 0) {
-      const all = `--- what was done\n${play.done.join("\n")}`;
-      await keepFailure(`vendors ${seed} in ${version}`, [...faults, all]);
-    }
     expect(faults).toEqual([]);
   });
 });
