@@ -153,7 +153,7 @@ describe.each(oneNeovim)("servers in Neovim $version", ({ path }) => {
     const again = await open(path, scene);
     await drawn(again, /mcp__slow__echo .*server slow · says it only reads/);
     // The last key waits for those before it.
-    await again.input("gg/^❓: <CR>yayaya");
+    await again.input("gg/^❓: <CR>yoyoyo");
     await drawn(again, /mcp__slow__echo .*starting, \d+ s · server slow/);
     await again.command("Parley stop");
     await again.until("the word for all", async () =>
