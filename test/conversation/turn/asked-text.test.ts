@@ -128,3 +128,23 @@ it("is sent as it is above the answer, whatever was typed, and how often", async
     { numRuns: 200 },
   );
 });
+
+describe("a question in an answer, behind blanks", () => {
+  it.each([
+    ["on its line", "b\n 💬: c\nmore\n", 5, true],
+    ["below its line", "b\n\t💬: c\nmore\n", 6, true],
+    ["below a blank line after it", "b\n\n  💬: c\n\nmore\n", 8, false],
+  ])("is not a wish to replace the answer, %s", async (_, end, line, isMeant) => {
+    const asked: string[] = [];
+    const { chat, requests } = openMemoryChat(`💬: a\n\n🤖:[x]\n\n${end}`, [{ text: "Done." }], {
+      confirm: async (question) => asked.push(question) < 0,
+    });
+    const words = isMeant ? "has blanks in front of it" : "Nothing was changed";
+    expect(await respond(chat, line)).toMatchObject({
+      type: "refused",
+      message: expect.stringContaining(words),
+    });
+    expect(asked).toHaveLength(isMeant ? 0 : 1);
+    expect(requests).toEqual([]);
+  });
+});
