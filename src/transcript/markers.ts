@@ -232,3 +232,13 @@ export function renderAnswerLine(label: string | null): string {
   const safe = isBalanced(text) ? text : text.replaceAll("[", "(").replaceAll("]", ")");
   return `${markerText.answer}[${safe}]`;
 }
+
+/** Whether the line's paragraph has a `💬:` with blanks in front of it, by 'autoindent' or by a person: it is no marker. */
+export function isBehindBlanks(lines: readonly string[], line: number): boolean {
+  for (let at = line; at >= 0; at -= 1) {
+    const text = lines[at]?.trimStart() ?? "";
+    if (text.startsWith(markerText.question)) return text !== lines[at];
+    if (text === "") return false;
+  }
+  return false;
+}

@@ -4,7 +4,7 @@ import { messageOf } from "../../shared/json.ts";
 import { withoutEnd } from "../../shared/without-end.ts";
 import { isDeclining, isRemembering } from "../../transcript/decisions.ts";
 import { decideCalls } from "../../transcript/edits/call-edits.ts";
-import { markerText } from "../../transcript/markers.ts";
+import { isBehindBlanks } from "../../transcript/markers.ts";
 import type { CallBlock, Exchange, Transcript } from "../../transcript/transcript.ts";
 import type { CallJudgement, OfferedTools } from "../chat-tools.ts";
 import { afterEdits, applyKey, grant, grantsOf, type KeyPress } from "../decide/approval.ts";
@@ -58,7 +58,7 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
   }
   if (!isOwn || step.type === "open-question") {
     // Whoever wrote a question there does not want the answer above it replaced.
-    if (!isAgreed && isBehindBlanks(transcript, line)) return refused(behindBlanks);
+    if (!isAgreed && isBehindBlanks(transcript.lines, line)) return refused(behindBlanks);
     return replace(chat, transcript, exchange, isAgreed);
   }
   if (step.type === "await-approval") {
@@ -72,16 +72,6 @@ async function respondNow(chat: Chat, line: number, isAgreed: boolean): Promise<
 
 const behindBlanks =
   "The 💬: here has blanks in front of it, so it is part of the answer; nothing was done. Put it at the beginning of its line to ask it, or respond elsewhere in the answer to replace that.";
-
-/** Whether the line's paragraph has a `💬:` that 'autoindent' or a person indented. */
-function isBehindBlanks({ lines }: Transcript, line: number): boolean {
-  for (let at = line; at >= 0; at -= 1) {
-    const text = lines[at]?.trimStart() ?? "";
-    if (text.startsWith(markerText.question)) return text !== lines[at];
-    if (text === "") return false;
-  }
-  return false;
-}
 
 /** What a respond at the line means. */
 function respondedStep(chat: Chat, transcript: Transcript, line: number) {
