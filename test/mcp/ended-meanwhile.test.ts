@@ -1,58 +1,68 @@
 /** Servers that the user stops or restarts, or whose configuration changes, while something waits for them. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Server } from "../../src/mcp/server.ts";
-import type { ServerStart } from "../../src/mcp/server-options.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, configuration, start } from "../support/mcp-server.ts";
 
 /** A server that waits in this place the first time, and is good the next. */
 interface Waiting {
   readonly server: Server;
+  /** How often it was started so far. */
+  readonly starts: () => number;
   /** Resolves once it has come there. */
   readonly isThere: () => Promise<unknown>;
 }
 
-function first(mode: string, then = "good"): ServerStart {
+function first(mode: string) {
   const modes = [mode];
-  return async () => configuration(modes.shift() ?? then);
+  const begin = vi.fn(async () => configuration(modes.shift() ?? "good"));
+  return { begin, starts: () => begin.mock.calls.length };
 }
 
 const places: Readonly<Record<string, () => Promise<Waiting>>> = {
   async "while its configuration is found"() {
-    let starts = 0;
-    const { server } = start(async () => {
-      starts += 1;
-      return starts === 1 ? new Promise(() => {}) : configuration("good");
-    });
-    return { server, isThere: () => eventually(() => expect(starts).toBe(1)) };
+    const { begin, starts } = first("good");
+    begin.mockImplementationOnce(() => new Promise(() => {}));
+    const { server } = start(begin);
+    return { server, starts, isThere: () => eventually(() => expect(starts()).toBe(1)) };
   },
   async "while its next start is delayed"() {
-    const { server } = start(first("exit"), { firstBackoffMs: 1900 });
+    const { begin, starts } = first("exit");
+    const { server } = start(begin, { firstBackoffMs: 1900 });
     await server.tools(5000);
     return {
       server,
+      starts,
       isThere: () => eventually(() => expect(server.status().state).toBe("starting")),
     };
   },
   async "in its handshake"() {
-    const { server } = start(first("silent-with-words"));
+    const { begin, starts } = first("silent-with-words");
+    const { server } = start(begin);
     return {
       server,
+      starts,
       isThere: () => eventually(() => expect(server.status().stderr).toMatch(/downloading/)),
     };
   },
   async "while it lists its tools"() {
-    const { server } = start(first("no-list"));
-    return { server, isThere: () => eventually(() => expect(server.status().state).toBe("ready")) };
+    const { begin, starts } = first("no-list");
+    const { server } = start(begin);
+    return {
+      server,
+      starts,
+      isThere: () => eventually(() => expect(server.status().state).toBe("ready")),
+    };
   },
 };
 
 describe.each(Object.keys(places))("a server %s", (place) => {
   async function waiting() {
-    const { server, isThere } = (await places[place]?.()) ?? expect.fail("It is in the table.");
+    const { server, starts, isThere } =
+      (await places[place]?.()) ?? expect.fail("It is in the table.");
     const listing = server.tools(15_000);
     await isThere();
-    return { server, listing };
+    return { server, starts, listing };
   }
 
   it("that the user stops is not waited for, and nothing more is said", async () => {
@@ -68,8 +78,10 @@ describe.each(Object.keys(places))("a server %s", (place) => {
   });
 
   it("that is stopped and restarted at once starts once", async () => {
-    const { server, listing } = await waiting();
+    const { server, starts, listing } = await waiting();
+    const before = starts();
     await Promise.all([server.stop(), server.restart(), server.restart()]);
+    expect(starts()).toBe(before + 1);
     expect((await listing).problems).toEqual([]);
     expect(server.status().state).toBe("ready");
   });
@@ -95,7 +107,7 @@ describe("a call to a server that has not started yet", () => {
   });
 
   it("is made once it was restarted", async () => {
-    const { server } = start(first("silent-with-words"));
+    const { server } = start(first("silent-with-words").begin);
     const called = call(server, "echo", { text: "hi" });
     await eventually(() => expect(server.status().stderr).toMatch(/downloading/));
     await server.restart();

@@ -1,6 +1,6 @@
 /** What vendors answer on a bad day: refusals, streams with something wrong, and anything that a model may write. */
 import { streamFixtures } from "../providers/stream-fixtures.ts";
-import type { ReceivedRequest, Turn } from "../support/model-server.ts";
+import type { ModelServer, ReceivedRequest, Turn } from "../support/model-server.ts";
 import type { Random } from "../support/random.mjs";
 
 const models = [
@@ -174,4 +174,13 @@ export function anyTurn(random: Random, received: ReceivedRequest, word: number)
     [3, () => streamed(random, received)],
     [1, () => broken(random)],
   ])();
+}
+
+/** The requests that broke a vendor's rules. */
+export function refusedRequests({ requests }: ModelServer): string[] {
+  return requests.flatMap(({ violation, api, vendor, raw }) => {
+    // What an address that is not OpenAI's own has is learned by asking.
+    const isLearned = violation === null || violation.includes("Please use /v1/responses");
+    return isLearned ? [] : [`${api} ${vendor} refuses: ${violation}\n${raw}`];
+  });
 }

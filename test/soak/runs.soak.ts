@@ -15,7 +15,7 @@ import {
 import { processesWith } from "../support/processes.ts";
 import { createRandom, type Random } from "../support/random.mjs";
 import { removeFolder } from "../support/remove-folder.ts";
-import { anyModel, anyTurn } from "./any-answers.ts";
+import { anyModel, anyTurn, refusedRequests } from "./any-answers.ts";
 import { anyServers } from "./any-servers.ts";
 import { faultsOf } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
@@ -221,11 +221,7 @@ async function act(play: Play): Promise<string[]> {
   );
   if (!(await readFile(chat, "utf8")).includes("The last words."))
     faults.push(`the last run ended with ${code}: ${said}`);
-  for (const { violation, api, vendor, raw } of play.server.requests) {
-    const isLearned = violation?.includes("Please use /v1/responses");
-    if (violation !== null && isLearned !== true)
-      faults.push(`${api} ${vendor} refuses: ${violation}\n${raw}`);
-  }
+  faults.push(...refusedRequests(play.server));
   const end = Date.now() + 5000;
   while (processesWith(home).length > 0 && Date.now() < end) await delay(50);
   faults.push(...processesWith(home).map(() => "a process is left"));

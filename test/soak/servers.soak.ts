@@ -20,6 +20,7 @@ import {
   heard,
   isAsked,
   listen,
+  look,
   press,
   staleStatus,
   unspoken,
@@ -196,11 +197,7 @@ const commands = [
 async function command(play: Play): Promise<string> {
   const given = play.random.of(commands);
   await press(play.live.nvim, "<Esc><C-\\><C-n>");
-  await play.live.nvim.lua(
-    `local ok, message = pcall(vim.cmd, (...))
-    if not ok then vim.api.nvim_echo({ { message } }, true, {}) end`,
-    `Parley ${given}`,
-  );
+  await look(play.live.nvim, `Parley ${given}`, 0);
   return `:Parley ${given}`;
 }
 

@@ -10,7 +10,7 @@ import {
 import { neovims, TestNeovim } from "../support/neovim.ts";
 import { installPlugin } from "../support/plugin-root.ts";
 import { createRandom, type Random } from "../support/random.mjs";
-import { anyModel, anyTurn } from "./any-answers.ts";
+import { anyModel, anyTurn, refusedRequests } from "./any-answers.ts";
 import { faultsOf } from "./failures.ts";
 import { seedsOfRun } from "./open.ts";
 import {
@@ -19,6 +19,7 @@ import {
   heard,
   isAsked,
   listen,
+  look,
   press,
   staleStatus,
   unspoken,
@@ -122,11 +123,7 @@ async function command(play: Play): Promise<string> {
     "restart",
   ]);
   await press(play.nvim, "<Esc><C-\\><C-n>");
-  await play.nvim.lua(
-    `local ok, message = pcall(vim.cmd, (...))
-    if not ok then vim.api.nvim_echo({ { message } }, true, {}) end`,
-    `Parley ${name}`,
-  );
+  await look(play.nvim, `Parley ${name}`, 0);
   return `:Parley ${name}`;
 }
 
@@ -209,12 +206,7 @@ async function act(play: Play): Promise<string[]> {
   const before = await nvim.messages();
   const faults = await finish(play);
   faults.push(...(await heard(nvim)), ...[before].filter((text) => unspoken.test(text)));
-  for (const { violation, api, vendor, raw: body } of play.server.requests) {
-    // What an address that is not OpenAI's own has is learned by asking.
-    const isLearned = violation?.includes("Please use /v1/responses");
-    if (violation !== null && isLearned !== true)
-      faults.push(`${api} ${vendor} refuses: ${violation}\n${body}`);
-  }
+  faults.push(...refusedRequests(play.server));
   return faults;
 }
 
