@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readTextFile } from "../../src/app/files/workspace.ts";
+import fc from "../support/property.ts";
 import { type Editor, neovims, startEditor } from "./editor.ts";
 
 describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim) => {
@@ -80,6 +82,114 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
     });
     expect(readFileSync(path, "utf8")).toBe("one\n");
     expect(await editor.lua("return Ran")).toBe(0);
+  });
+
+  it.each(["", "\n", "\n\n", "one", "one\n"])(
+    "is read as it is on the disk: %j",
+    async (before) => {
+      const path = put("a.txt", before);
+      await editor.nvim.command(`edit ${path}`);
+      for (const leaves of ["", "enew"]) {
+        await editor.nvim.command(leaves);
+        const read = { text: before, modified: false };
+        expect(await editor.call("workspace_read", path)).toEqual(read);
+      }
+      expect(await editor.call("workspace_write", path, before, "two\n")).toEqual({
+        text: "two\n",
+      });
+      expect(readFileSync(path, "utf8")).toBe("two\n");
+    },
+  );
+
+  it.each([
+    ["one", "two"],
+    ["one", "two\n"],
+    ["one\n", "two"],
+    ["one\r\ntwo", "2\ntwo"],
+  ])("ends as it was approved: %j, %j", async (before, after) => {
+    const path = put("a.txt", before);
+    const plain = before.replaceAll("\r", "");
+    expect(await editor.call("workspace_write", path, plain, after)).toEqual({ text: after });
+    const written = before.includes("\r") ? after.replaceAll("\n", "\r\n") : after;
+    expect(readFileSync(path, "utf8")).toBe(written);
+    const isFixed = await editor.lua("return vim.bo[vim.fn.bufnr(...)].fixendofline", path);
+    expect(isFixed).toBe(true);
+  });
+
+  it("is read with the line end that Neovim added to it", async () => {
+    const path = put("a.txt", "one");
+    await editor.nvim.command(`edit ${path} | write`);
+    const read = { text: "one\n", modified: false };
+    expect(await editor.call("workspace_read", path)).toEqual(read);
+    expect(await editor.call("workspace_write", path, "one\n", "two\n")).toEqual({ text: "two\n" });
+    expect(readFileSync(path, "utf8")).toBe("two\n");
+  });
+
+  it("is not written over what another program has put there since the host looked", async () => {
+    const path = put("a.txt", "one\n");
+    await editor.nvim.command(`edit ${path}`);
+    put("a.txt", "other\n");
+    const answer = await editor.call("workspace_write", path, "one\n", "two\n");
+    expect(answer).toMatchObject({
+      message: expect.stringContaining("has changed since it was read"),
+    });
+    expect(readFileSync(path, "utf8")).toBe("other\n");
+    expect(await editor.lines()).toEqual(["one"]);
+  });
+
+  it("is the same text to Neovim as to the host, and is written as approved", async () => {
+    const piece = fc.constantFrom(
+      "a",
+      "bb",
+      "é",
+      "\n",
+      "\n",
+      "\r\n",
+      "\r\n",
+      "\r",
+      "\ufeff",
+      "\u2028",
+    );
+    const text = fc.array(piece, { maxLength: 6 }).map((all) => all.join(""));
+    const options = [
+      "",
+      "",
+      "ffs=unix",
+      "ffs=",
+      "ffs=unix,dos,mac",
+      "nofixeol",
+      "fencs=utf-8",
+      "bin",
+    ];
+    const actions = ["", "", "write", "set bin | write", "normal! x", "edit!", "enew"];
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.nat(),
+        fc.constantFrom(...options),
+        fc.constantFrom(...actions),
+        async (before, place, option, action) => {
+          const path = put("a.txt", before);
+          await editor.nvim.command(`set ffs& fixeol& fencs& nobin | ${option && `set ${option}`}`);
+          await editor.nvim.command(`silent edit ${path} | silent ${action}`);
+          const read = await editor.call("workspace_read", path);
+          const held = (await readTextFile(path)) ?? "";
+          const at = place % (held.length + 1);
+          const after = `${held.slice(0, at)}x${held.slice(at)}`;
+          if (await editor.lua("return not vim.bo[vim.fn.bufnr(...)].modified", path)) {
+            compared += 1;
+            expect(read).toEqual({ text: held, modified: false });
+            const answer = await editor.call("workspace_write", path, held, after);
+            const now = await readTextFile(path);
+            expect({ answer, now }).toEqual({ answer: { text: after }, now: after });
+          }
+          await editor.nvim.command("silent! %bwipe!");
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(compared).toBeGreaterThan(100);
   });
 
   it("is written whatever else is in its name", async () => {

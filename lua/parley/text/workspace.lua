@@ -30,12 +30,39 @@ local function find(path)
   end
 end
 
+--- Whether the buffer has no line at all, and not an empty one: its file would have no bytes.
+local function is_empty(buf)
+  return vim.api.nvim_buf_call(buf, function()
+    return vim.fn.line2byte(vim.fn.line("$") + 1) < 0
+  end)
+end
+
+--- Whether the file ends with a line end. Neovim may have added one that the buffer does not know of, at a `:write`
+--- with 'fixendofline'.
+local function has_last_end(buf)
+  local option = vim.bo[buf]
+  if option.endofline or option.modified then
+    return option.endofline or (option.fixendofline and not option.binary)
+  end
+  local file = io.open(vim.api.nvim_buf_get_name(buf), "rb")
+  local last = file and file:seek("end", -1) and file:read(1)
+  if file then
+    file:close()
+  end
+  return last == "\n" or (last == "\r" and option.fileformat == "mac")
+end
+
 local function text_of(buf)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  if #lines == 1 and lines[1] == "" then
+  if #lines == 1 and lines[1] == "" and is_empty(buf) then
     return ""
   end
-  return table.concat(lines, "\n") .. (vim.bo[buf].endofline and "\n" or "")
+  return table.concat(lines, "\n") .. (has_last_end(buf) and "\n" or "")
+end
+
+local function is_utf8(buf)
+  local name = vim.bo[buf].fileencoding
+  return name == "" or name == "utf-8"
 end
 
 --- Returns the bytes that Neovim would write for the buffer.
@@ -43,22 +70,37 @@ local function bytes_of(buf)
   local option = vim.bo[buf]
   local line_end = ({ dos = "\r\n", mac = "\r" })[option.fileformat] or "\n"
   local text = (option.bomb and mark or "") .. text_of(buf):gsub("\n", line_end)
-  local is_plain = option.fileencoding == "" or option.fileencoding == "utf-8"
-  return is_plain and text or vim.iconv(text, "utf-8", option.fileencoding)
+  return is_utf8(buf) and text or vim.iconv(text, "utf-8", option.fileencoding)
+end
+
+--- Whether the bytes of a file have a mark, and whether all of its line ends are CR LF.
+local function form_of(bytes)
+  local _, ends = bytes:gsub("\n", "")
+  local _, dos_ends = bytes:gsub("\r\n", "")
+  return { has_mark = vim.startswith(bytes, mark), is_dos = ends > 0 and ends == dos_ends }
+end
+
+--- Returns the text that the host reads from these bytes.
+local function plain(bytes)
+  local form = form_of(bytes)
+  local text = form.has_mark and bytes:sub(#mark + 1) or bytes
+  return form.is_dos and (text:gsub("\r\n", "\n")) or text
 end
 
 --- Gives a buffer the encoding and line ends of its UTF-8 file. An .editorconfig could otherwise convert the whole file
 --- when it is written, which the approved diff does not show.
-local function keep_form(buf, path)
-  local bytes = disk.read(path)
-  if not bytes or bytes == bytes_of(buf) then
-    return
+local function keep_form(buf, bytes)
+  local form = form_of(bytes)
+  local wanted = {
+    fileencoding = "utf-8",
+    bomb = form.has_mark,
+    fileformat = form.is_dos and "dos" or "unix",
+  }
+  for name, value in pairs(wanted) do
+    if vim.bo[buf][name] ~= value then
+      vim.bo[buf][name] = value
+    end
   end
-  local _, ends = bytes:gsub("\n", "")
-  local _, dos_ends = bytes:gsub("\r\n", "")
-  local option = vim.bo[buf]
-  option.fileencoding, option.bomb = "utf-8", vim.startswith(bytes, mark)
-  option.fileformat = ends > 0 and ends == dos_ends and "dos" or "unix"
 end
 
 local function lines_of(text)
@@ -69,12 +111,22 @@ local function lines_of(text)
   return lines
 end
 
+--- Whether the buffer is as its file is, however Neovim split that into lines.
+local function is_as_written(buf, bytes)
+  return not vim.bo[buf].modified and bytes == bytes_of(buf)
+end
+
 --- Returns the text of the file's loaded buffer and whether it is modified; nil when the file is not open.
 ---@param path string
 ---@return { text: string, modified: boolean }|vim.NIL
 function M.read(path)
   local buf = find(path)
-  return buf and { text = text_of(buf), modified = vim.bo[buf].modified } or vim.NIL
+  if not buf then
+    return vim.NIL
+  end
+  local bytes = disk.read(path)
+  local is_file = is_utf8(buf) and is_as_written(buf, bytes)
+  return { text = is_file and plain(bytes) or text_of(buf), modified = vim.bo[buf].modified }
 end
 
 --- Returns the pattern of an autocommand that reads or writes such files instead of Neovim; nil without one. It may run
@@ -114,14 +166,18 @@ local function opened(path, expected)
   return buf
 end
 
-local function refusal(buf, path, expected)
+local function refusal(buf, path, expected, bytes)
   if chats.is_chat(buf) then
     return ("%s is a Parley chat, and tools may not change chats."):format(path)
   end
   if vim.bo[buf].modified then
     return ("%s has unsaved changes in the editor, so nothing was written."):format(path)
   end
-  if expected and text_of(buf) ~= expected then
+  local is_expected = not expected
+    or bytes
+      and plain(bytes) == expected
+      and (is_as_written(buf, bytes) or text_of(buf) == expected)
+  if not is_expected then
     return ("%s has changed since it was read, so nothing was written. Read it again with read_file."):format(
       path
     )
@@ -130,11 +186,22 @@ local function refusal(buf, path, expected)
 end
 
 --- Writes the file as a typed `:write` does, which goes on where an autocommand fails.
-local function write()
+local function write_now()
   local ok, message = pcall(vim.cmd, "silent keepalt lockmarks write!")
   if not ok and undisturbed.goes_on(message) then
     vim.cmd("silent noautocmd keepalt lockmarks write!")
   elseif not ok then
+    error(message, 0)
+  end
+end
+
+--- Without the line end that 'fixendofline' would add to the approved text.
+local function write_exactly()
+  local fixes = vim.bo.fixendofline
+  vim.bo.fixendofline = false
+  local ok, message = pcall(write_now)
+  vim.bo.fixendofline = fixes
+  if not ok then
     error(message, 0)
   end
 end
@@ -158,12 +225,14 @@ function M.write(path, expected, text)
     end
   end
   local buf, problem = opened(path, expected)
-  problem = problem or refusal(buf, path, expected)
+  -- The host compared the file, but Neovim may have been busy since, and another program may have written it.
+  local bytes = expected and disk.read(path)
+  problem = problem or refusal(buf, path, expected, bytes)
   if problem then
     return { message = problem }
   end
   if expected then
-    keep_form(buf, path)
+    keep_form(buf, bytes)
   end
   if not encoding.holds(buf, text) then
     local words =
@@ -176,6 +245,11 @@ function M.write(path, expected, text)
   local answer = buffer.apply(buf, tick, edits, nil)
   if answer.status ~= "applied" then
     return { message = answer.message or ("%s could not be changed just now."):format(path) }
+  end
+  local write = write_now
+  if expected then
+    vim.bo[buf].endofline = vim.endswith(text, "\n")
+    write = write_exactly
   end
   local ok, message = pcall(undo.in_buffer, buf, write)
   if not ok then

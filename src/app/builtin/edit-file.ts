@@ -15,7 +15,7 @@ const input = z.object({
   old_text: z
     .string()
     .describe(
-      "The text to replace, exactly as read_file returned it, with enough lines around it that it occurs only once. Empty: a new file is created.",
+      "The text to replace, exactly as read_file returned it, with enough lines around it that it occurs only once. Empty: a new file is created, or an empty one filled.",
     ),
   new_text: z.string().describe("The replacement."),
   replace_all: z.boolean().default(false).describe("Replace every occurrence of old_text."),
@@ -82,7 +82,8 @@ const made = z.object({
 export function makeFileTool(context: BuiltinContext): PlannedTool {
   const tool = defineTool({
     name: "make_file",
-    description: "Creates a new file. Fails if the file exists; use edit_file to change it.",
+    description:
+      "Creates a new file, or fills an empty one. Fails if the file has a text; use edit_file to change it.",
     input: made,
   });
   return plannedTool(context, tool, {
@@ -96,15 +97,20 @@ export function makeFileTool(context: BuiltinContext): PlannedTool {
 /** A replacement of one text by another. */
 export type Replacement = Pick<Edit, "old_text" | "new_text"> & Partial<Pick<Edit, "replace_all">>;
 
+/** What a call of an edit tool asks for: replacements, or the whole text of a file that has none yet. */
+export type EditArguments = { readonly path: string } & (
+  | { readonly replacements: readonly Replacement[] }
+  | { readonly whole: string }
+);
+
 /** The change that a call of one of these tools describes; null: it is another tool, or its arguments do not fit. */
-export function editArguments(
-  tool: string,
-  given: unknown,
-): { readonly path: string; readonly replacements: readonly Replacement[] | null } | null {
+export function editArguments(tool: string, given: unknown): EditArguments | null {
   switch (tool) {
     case "edit_file": {
       const { data } = input.safeParse(given);
-      return data ? { path: data.path, replacements: data.old_text === "" ? null : [data] } : null;
+      if (!data) return null;
+      const { path, old_text, new_text } = data;
+      return old_text === "" ? { path, whole: new_text } : { path, replacements: [data] };
     }
     case "edit_places": {
       const { data } = several.safeParse(given);
@@ -112,7 +118,7 @@ export function editArguments(
     }
     case "make_file": {
       const { data } = made.safeParse(given);
-      return data ? { path: data.path, replacements: null } : null;
+      return data ? { path: data.path, whole: data.text } : null;
     }
     default:
       return null;
@@ -155,9 +161,10 @@ export async function doneText(
 ): Promise<string> {
   const lines = await diffLines(before ?? "", after);
   const done = `${shown} was ${before === null ? "made" : "changed"}: ${sizeOf(lines)}.`;
-  // The model knows every line of a file that it has just made.
-  const diff = before === null ? [] : lines.slice(0, mostShownLines);
-  const rest = before !== null && lines.length > mostShownLines ? ["  (and more)"] : [];
+  // The model knows every line of a file that it has just made or filled.
+  const isNew = (before ?? "") === "";
+  const diff = isNew ? [] : lines.slice(0, mostShownLines);
+  const rest = !isNew && lines.length > mostShownLines ? ["  (and more)"] : [];
   const further = text === after ? [] : [await furtherChange(after, text)];
   return [done, ...diff, ...rest, ...further].join("\n");
 }
@@ -181,7 +188,13 @@ async function planNew(
   path: string,
   { workspace, access }: BuiltinContext,
 ): Promise<TextChange> {
-  if ((await workspace.read(path)) === null) return { path, before: null, after: text };
+  const found = await workspace.read(path);
+  if (found === null) return { path, before: null, after: text };
+  // Such a file, as `touch` makes it, has no text that an edit could name.
+  if (found.text === "" && !found.isUnsaved) {
+    if (text === "") throw new Error(`${access.shown(path)} exists already, and is empty.`);
+    return { path, before: "", after: text };
+  }
   throw new Error(
     `${access.shown(path)} already exists; edit_file changes it, with the text to replace as old_text.`,
   );

@@ -187,7 +187,8 @@ for (const path of files) {
     if (handle !== null) closeSync(handle);
   }
   if (text === null || text.includes(0)) continue;
-  const all = text.toString("utf8").split("\\n");
+  // Without a byte order mark.
+  const all = new TextDecoder().decode(text).split("\\n");
   for (let at = 0; at < all.length && lines.length < limit; at += 1) {
     const line = all[at].replace(/\\r$/, "");
     if (at === all.length - 1 && line === "") continue;

@@ -20,7 +20,7 @@ export interface SettledEdit {
   readonly replacements: readonly Replacement[] | null;
   /** The result that the model got. */
   readonly result: string;
-  /** For a code block that the user applied: the whole text after and before; `before` is null for a new file. */
+  /** Where the call or an applied code block gave the whole text: it, and the one before; `before` is null for a new file. */
   readonly whole?: Pick<TextChange, "before" | "after">;
 }
 
@@ -32,8 +32,19 @@ export function settledEdits({ answer }: Exchange): readonly SettledEdit[] {
 
 function settledEdit({ call, result }: CallBlock): SettledEdit | null {
   if (call === null || result?.status !== "ok") return null;
-  const edit = editArguments(call.name, parseJson(call.arguments));
-  return edit && { ...edit, tool: call.name, result: result.text };
+  return editOf(call.name, parseJson(call.arguments), result.text);
+}
+
+/** The edit that a call with this result made; null: it is a call of another tool, or its arguments do not fit. */
+export function editOf(tool: string, given: unknown, result: string): SettledEdit | null {
+  const edit = editArguments(tool, given);
+  if (edit === null) return null;
+  const settled = { path: edit.path, tool, result };
+  if ("replacements" in edit) return { ...settled, replacements: edit.replacements };
+  // Otherwise the file was there before, and empty.
+  const isMade = !/ was changed: \S+ \S+ lines\.$/.test(result.split("\n", 1)[0] ?? "");
+  const whole = { before: isMade ? null : "", after: edit.whole };
+  return { ...settled, replacements: isMade ? null : [], whole };
 }
 
 interface Surroundings {

@@ -330,12 +330,13 @@ describe("list_files and search_files", () => {
   });
 
   it("find lines by a regular expression", async () => {
-    const { run } = await open();
+    const { run, folder } = await open();
+    await writeFile(join(folder, "notes.txt"), "\ufefftwo\r\n");
     expect((await run("search_files", { pattern: "const [ab]" })).text).toBe(
       "src/main.ts:1:const a = 1;\nsrc/main.ts:2:const b = 2;",
     );
-    expect((await run("search_files", { pattern: "TWO", ignore_case: true })).text).toBe(
-      "notes.txt:2:two",
+    expect((await run("search_files", { pattern: "^TWO$", ignore_case: true })).text).toBe(
+      "notes.txt:1:two",
     );
     expect((await run("search_files", { pattern: "two", glob: "*.ts" })).text).toBe(
       "Nothing was found.",

@@ -1,5 +1,5 @@
 /** The built-in tools that change several places of a file, or make one. */
-import { symlink } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { policyOf, type Rules } from "../../../src/app/tools/policy.ts";
@@ -111,6 +111,31 @@ describe("the tools beside edit_file", () => {
     expect(again).toMatchObject({ status: "error" });
     expect(again.text).toContain("already exists; edit_file changes it");
     expect(await text("notes.txt")).toBe("one\ntwo\nthree\n");
+  });
+
+  it.each([
+    ["make_file", { text: "a\nb\n" }],
+    ["edit_file", { old_text: "", new_text: "a\nb\n" }],
+  ] as const)("fill an empty file with %s, and only once", async (tool, args) => {
+    const { run, plan, text, folder } = await open();
+    const call = { path: "empty.txt", ...args };
+    await writeFile(join(folder, "empty.txt"), "");
+    const [first, again] = await plan([tool, call], [tool, call]);
+    expect(first?.lines).toEqual(["  changes empty.txt", "  line 1", "  +a", "  +b"]);
+    expect(again?.refusal).toContain("already exists");
+    expect((await run(tool, call)).text).toBe("empty.txt was changed: +2 −0 lines.");
+    expect((await run(tool, call)).text).toContain("already exists");
+    expect(await text("empty.txt")).toBe("a\nb\n");
+    // The model knows what it has written.
+    const edit = { path: "empty.txt", old_text: "b", new_text: "c" };
+    expect(await run("edit_file", edit)).toMatchObject({ status: "ok" });
+  });
+
+  it("do not fill a file whose text is only gone from the editor", async () => {
+    const unsaved = { source: "buffer", isUnsaved: true, text: "" } as const;
+    const { run } = await open({ workspace: { read: async () => unsaved } });
+    const call = { path: "notes.txt", text: "a\n" };
+    expect((await run("make_file", call)).text).toContain("already exists");
   });
 
   it("say which file they would change, behind its links", async () => {

@@ -2,10 +2,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { editArguments } from "../../../src/app/builtin/edit-file.ts";
 import { createPathAccess } from "../../../src/app/builtin/path-access.ts";
 import {
   changedPlaces,
+  editOf,
   planUndo,
   type SettledEdit,
   settledEdits,
@@ -30,9 +30,9 @@ async function scene() {
     async edit(tool: string, args: object): Promise<SettledEdit> {
       const result = await run(tool, args);
       expect(result).toMatchObject({ status: "ok" });
-      const read = editArguments(tool, args);
-      if (read === null) throw new TypeError("no edit");
-      return { ...read, tool, result: result.text };
+      const edit = editOf(tool, args, result.text);
+      if (edit === null) throw new TypeError("no edit");
+      return edit;
     },
   };
 }
@@ -62,6 +62,14 @@ describe("edits that are taken back", () => {
       "one\ntwo",
       [["edit_file", { old_text: "e\nt", new_text: "et" }]],
     ],
+    [
+      "an empty file that was filled",
+      "",
+      [
+        ["make_file", { text: "a\nb\n" }],
+        ["edit_file", { old_text: "b", new_text: "c" }],
+      ],
+    ],
   ])("%s", async (_, content, calls) => {
     const { edit, write, run, around } = await scene();
     await write("notes.txt", content);
@@ -77,11 +85,12 @@ describe("edits that are taken back", () => {
     const { write, run, around } = await scene();
     const piece = fc.constantFrom("a", "b", "aa", "ab\n", "\n", "b\nb", "", "  line 2\n");
     const change = fc.record({
-      old_text: piece.filter((text) => text !== ""),
+      // Nothing to replace: it fills the file where that is empty.
+      old_text: piece,
       new_text: piece,
       replace_all: fc.boolean(),
     });
-    const content = fc.array(piece, { minLength: 1, maxLength: 12 }).map((all) => all.join(""));
+    const content = fc.array(piece, { maxLength: 12 }).map((all) => all.join(""));
     let restored = 0;
     await fc.assert(
       fc.asyncProperty(content, fc.array(change, { maxLength: 3 }), async (before, changes) => {
@@ -90,10 +99,8 @@ describe("edits that are taken back", () => {
         const edits: SettledEdit[] = [];
         for (const args of changes) {
           const result = await run("edit_file", { ...notes, ...args });
-          const read = editArguments("edit_file", { ...notes, ...args });
-          if (result.status === "ok" && read !== null) {
-            edits.push({ ...read, tool: "edit_file", result: result.text });
-          }
+          const edit = editOf("edit_file", { ...notes, ...args }, result.text);
+          if (result.status === "ok" && edit !== null) edits.push(edit);
         }
         const { changes: planned } = await planUndo(edits, around);
         for (const { after } of planned) expect(after).toBe(before);
