@@ -16,14 +16,17 @@ import { seedsOfRun } from "./open.ts";
 import { modeAnswer } from "./session.ts";
 import {
   answerPrompts,
+  arrived,
   backToChat,
   heard,
-  isAsked,
+  lastAnswer,
   listen,
   look,
   press,
   staleStatus,
+  takeAsked,
   unspoken,
+  untilNothingRuns,
 } from "./user.ts";
 
 interface Play {
@@ -53,15 +56,9 @@ async function writeServers(play: Play): Promise<string> {
   return `mcp.json has chaos ${own}: ${text.replace(/\s+/g, " ").slice(0, 200)}`;
 }
 
-async function takeReplies({ live, open }: Play): Promise<void> {
-  for (let reply = live.model.take(); reply !== undefined; reply = live.model.take()) {
-    open.push(reply);
-  }
-}
-
 async function answer(play: Play): Promise<string> {
   const { random, open } = play;
-  await takeReplies(play);
+  takeAsked(play);
   const reply = open.shift();
   if (reply === undefined) return "nothing to answer";
   if (random.below(4) === 0) reply.think("Hm. ");
@@ -80,15 +77,6 @@ async function answer(play: Play): Promise<string> {
   reply.callTools(...calls);
   reply.end("tool_calls");
   return `calls ${calls.map(({ id, name, arguments: all }) => `${id} ${name} ${all.slice(0, 120)}`).join("; ")}`;
-}
-
-/** Waits for a request, for so many milliseconds at most. */
-async function arrived(play: Play, patienceMs: number): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (play.open.length === 0 && Date.now() < end) {
-    await takeReplies(play);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 async function ask(play: Play): Promise<string> {
@@ -223,7 +211,7 @@ const state = z.object({ isChat: z.boolean(), isOpen: z.boolean(), isAnswering: 
 /** Mostly what comes next, at times anything. */
 async function next(play: Play): Promise<string> {
   const { live, random, open } = play;
-  await takeReplies(play);
+  takeAsked(play);
   const now = state.parse(
     await live.nvim.lua(
       `local buf = vim.fn.bufnr((...))
@@ -251,47 +239,17 @@ async function next(play: Play): Promise<string> {
 
 /** Everything is stopped, and one more question is answered. */
 async function finish(play: Play): Promise<string[]> {
-  const { live, open } = play;
-  const { nvim } = live;
-  await press(play.live.nvim, "<Esc><C-\\><C-n>");
-  await nvim.until("the end of the prompts", async () => !(await isAsked(nvim)), 15_000);
-  await nvim.until(
-    "nothing under way",
-    async () => {
-      await nvim.lua("pcall(vim.cmd, 'messages clear') pcall(vim.cmd, 'Parley stop')");
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return !(await isAsked(nvim)) && /Nothing is running/.test(await nvim.messages());
-    },
-    15_000,
-  );
+  const { open } = play;
+  const { nvim } = play.live;
+  await untilNothingRuns(nvim);
   const stale = await staleStatus(nvim);
-  await takeReplies(play);
+  takeAsked(play);
   // A tool that is tried without a chat goes on, and what it asks a model.
   const isTried = play.done.some((words) => words.includes("mcp try"));
   const heldOpen = open.splice(0).filter((reply) => !reply.isGone());
   if (!isTried) stale.push(...heldOpen.map(() => "Nothing runs, and a request is still open"));
   await backToChat(nvim);
-  await nvim.until(
-    "an answer to the last question",
-    async () => {
-      const isIdle =
-        (await nvim.lua("return (vim.b.parley_status or ''):find('^%l+ing ') == nil")) === true;
-      if (isIdle) {
-        await backToChat(nvim);
-        await press(play.live.nvim, "<Esc><C-\\><C-n>Go💬: last<Esc><C-g><C-g>");
-      }
-      await arrived(play, 1000);
-      return open.length > 0;
-    },
-    60_000,
-  );
-  for (const reply of open.splice(0)) {
-    reply.say("The last words.");
-    reply.end();
-  }
-  // Something that was asked for before may have opened now.
-  await nvim.lua("vim.cmd('silent! buffer ' .. vim.fn.bufnr((...)))", nvim.chatPath);
-  const text = await nvim.untilText(/The last words\./);
+  const text = await lastAnswer(play);
   const runs = existsSync(runsFile(play)) ? readFileSync(runsFile(play), "utf8").split("\n") : [];
   const faults = [...stale];
   for (const [called, approvals] of play.called) {
