@@ -50,12 +50,17 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
     "keeps them whatever its modeline says: %s",
     async (saying) => {
       await editor.nvim.command("set modeline");
-      const before = `one é\ntwo\n# vim: ${saying} :\n`;
-      const path = put("a.txt", before);
-      const text = before.replace("two", "2");
-      expect(await editor.call("workspace_write", path, before, text)).toEqual({ text });
-      expect(readFileSync(path, "utf8")).toBe(text);
-      expect(await editor.lua("return vim.bo[vim.fn.bufnr(...)].modified", path)).toBe(false);
+      for (const [name, end] of [
+        ["a.txt", "\n"],
+        ["open.txt", ""],
+      ] as const) {
+        const before = `one é\ntwo\n# vim: ${saying} :${end}`;
+        const path = put(name, before);
+        const text = before.replace("two", "2");
+        expect(await editor.call("workspace_write", path, before, text)).toEqual({ text });
+        expect(readFileSync(path, "utf8")).toBe(text);
+        expect(await editor.lua("return vim.bo[vim.fn.bufnr(...)].modified", path)).toBe(false);
+      }
     },
   );
 

@@ -90,6 +90,9 @@ end
 --- Gives a buffer the encoding and line ends of its UTF-8 file. An .editorconfig could otherwise convert the whole file
 --- when it is written, which the approved diff does not show.
 local function keep_form(buf, bytes)
+  if bytes == bytes_of(buf) and plain(bytes) == text_of(buf) then
+    return
+  end
   local form = form_of(bytes)
   local wanted = {
     fileencoding = "utf-8",
@@ -159,8 +162,10 @@ local function opened(path, expected)
     return nil, tostring(message)
   end
   undisturbed.run(vim.api.nvim_set_option_value, "buflisted", true, { buf = buf })
-  -- A modeline that sets line ends or an encoding marks the buffer as modified, although nothing was changed.
-  if text_of(buf) == expected then
+  -- A modeline that sets line ends or an encoding marks the buffer as modified, although nothing was changed. To a
+  -- modified one, 'fixendofline' seems to have added a line end.
+  local text = text_of(buf)
+  if expected and (text == expected or text == expected .. "\n") then
     vim.bo[buf].modified = false
   end
   return buf
