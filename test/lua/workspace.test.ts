@@ -1,5 +1,6 @@
 /** Files that tools change through Neovim hold what was approved, byte for byte, or nothing was written. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readTextFile } from "../../src/app/files/workspace.ts";
@@ -128,6 +129,15 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
     expect(await editor.call("workspace_read", path)).toEqual(read);
     expect(await editor.call("workspace_write", path, "one\n", "two\n")).toEqual({ text: "two\n" });
     expect(readFileSync(path, "utf8")).toBe("two\n");
+  });
+
+  it("is read where a pipe has taken its place, and not waited for", async () => {
+    const path = put("a.txt", "one");
+    await editor.nvim.command(`edit ${path}`);
+    rmSync(path);
+    execFileSync("mkfifo", [path]);
+    const read = { text: "one", modified: false };
+    expect(await editor.call("workspace_read", path)).toEqual(read);
   });
 
   it("is not written over what another program has put there since the host looked", async () => {

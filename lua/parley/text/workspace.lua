@@ -44,12 +44,8 @@ local function has_last_end(buf)
   if option.endofline or option.modified then
     return option.endofline or (option.fixendofline and not option.binary)
   end
-  local file = io.open(vim.api.nvim_buf_get_name(buf), "rb")
-  local last = file and file:seek("end", -1) and file:read(1)
-  if file then
-    file:close()
-  end
-  return last == "\n" or (last == "\r" and option.fileformat == "mac")
+  local bytes = disk.read(vim.api.nvim_buf_get_name(buf)) or ""
+  return vim.endswith(bytes, option.fileformat == "mac" and "\r" or "\n")
 end
 
 local function text_of(buf)

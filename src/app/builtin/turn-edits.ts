@@ -20,7 +20,7 @@ export interface SettledEdit {
   readonly replacements: readonly Replacement[] | null;
   /** The result that the model got. */
   readonly result: string;
-  /** Where the call or an applied code block gave the whole text: it, and the one before; `before` is null for a new file. */
+  /** For a call or an applied block that gave the whole text: the text after and before; null for a new file. */
   readonly whole?: Pick<TextChange, "before" | "after">;
 }
 
