@@ -120,7 +120,8 @@ async function command(play: Play): Promise<string> {
   const given = play.random.of(commands);
   await press(play.live.nvim, "<Esc><C-\\><C-n>");
   if (given === "undo-edits") play.isTakenBack = true;
-  await look(play.live.nvim, `Parley ${given}`, play.random.of([0, 0, 100]));
+  // Not waited for: an answer to a prompt may interrupt that, and whatever of Parley runs meanwhile.
+  await look(play.live.nvim, `Parley ${given}`, 0);
   return `:Parley ${given}`;
 }
 
