@@ -131,6 +131,19 @@ describe.each(neovims)("a file that a tool changes in Neovim $version", (neovim)
     expect(readFileSync(path, "utf8")).toBe("two\n");
   });
 
+  it("is changed without an option that is set, where none has to be", async () => {
+    const path = put("a.txt", "one\n");
+    await editor.nvim.command(`edit ${path}`);
+    await editor.lua(`Set = {}
+      vim.api.nvim_create_autocmd("OptionSet", {
+        callback = function(event) Set[#Set + 1] = event.match end,
+      })`);
+    await editor.call("workspace_write", path, "one\n", "two\n");
+    expect(await editor.lua("return Set")).toEqual([]);
+    await editor.call("workspace_write", path, "two\n", "three");
+    expect(await editor.lua("return #Set")).toBe(3);
+  });
+
   it("is read where a pipe has taken its place, and not waited for", async () => {
     const path = put("a.txt", "one");
     await editor.nvim.command(`edit ${path}`);

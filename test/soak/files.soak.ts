@@ -52,6 +52,7 @@ interface Play {
   /** Words that somebody took away. */
   readonly gone: Set<string>;
   isTakenBack: boolean;
+  isSecretSent: boolean;
   calls: number;
 }
 
@@ -142,9 +143,15 @@ const read = (play: Play, path: string): ToolCall => {
   return { id: callId(play), name: "read_file", arguments: JSON.stringify({ path }) };
 };
 
+function takeReply(play: Play): Reply | undefined {
+  const reply = play.open.shift();
+  if (JSON.stringify(reply?.messages ?? []).includes(secretWord)) play.isSecretSent = true;
+  return reply;
+}
+
 async function answer(play: Play): Promise<string> {
-  const { random, open } = play;
-  const reply = open.shift();
+  const { random } = play;
+  const reply = takeReply(play);
   if (reply === undefined) return "nothing to answer";
   if (random.below(8) === 0) {
     reply.end(random.of(["stop", "length"]));
@@ -220,7 +227,7 @@ async function judge(play: Play): Promise<string[]> {
 
 /** Once nothing stands in the way, each file can be read and edited. */
 async function editAll(play: Play): Promise<string[]> {
-  const { live, repo, open } = play;
+  const { live, repo } = play;
   await live.nvim.lua(
     `local repo, names = ...
     for _, name in ipairs(names) do
@@ -249,7 +256,7 @@ async function editAll(play: Play): Promise<string[]> {
   }
   await press(live.nvim, "<Esc><C-\\><C-n>Go💬: edit all<Esc><C-g><C-g>");
   await arrived(play, 10_000);
-  const reply = open.shift();
+  const reply = takeReply(play);
   reply?.callTools(...calls);
   reply?.end("tool_calls");
   await arrived(play, 10_000);
@@ -281,9 +288,7 @@ async function act(play: Play): Promise<string[]> {
   if (left.length > 0) faults.push(`${left.length} commands are left`);
   await backToChat(nvim);
   faults.push(...(await judge(play)), ...(await editAll(play)));
-  if (open.some(({ messages }) => JSON.stringify(messages).includes(secretWord))) {
-    faults.push("a secret was sent");
-  }
+  if (play.isSecretSent) faults.push("a secret was sent");
   const text = await lastAnswer(play);
   if (unspoken.test(text)) faults.push(`in the text: ${unspoken.exec(text)?.[0]}\n${text}`);
   faults.push(...(await heard(nvim)), ...[before].filter((one) => unspoken.test(one)));
@@ -305,7 +310,7 @@ describe.each(neovims)("files that tools change in Neovim $version", ({ path, ve
     const play: Play = {
       ...{ live, random: createRandom(seed), words, repo: join(live.nvim.home, "repo") },
       ...{ done: [], open: [], changes: new Map(), written: new Set(), gone: new Set() },
-      ...{ isTakenBack: false, calls: 0 },
+      ...{ isTakenBack: false, isSecretSent: false, calls: 0 },
     };
     const watchdog = denyPrompts(live);
     const faults = await faultsOf(`files ${seed} in ${version}`, play.done, act(play));

@@ -37,23 +37,22 @@ local function is_empty(buf)
   end)
 end
 
---- Whether the file ends with a line end. Neovim may have added one that the buffer does not know of, at a `:write`
---- with 'fixendofline'.
-local function has_last_end(buf)
+--- Whether the text ends with a line end. At a `:write` with 'fixendofline', Neovim may have added one to the file that
+--- the buffer does not know of; `bytes` are those of the file.
+local function has_last_end(buf, bytes)
   local option = vim.bo[buf]
   if option.endofline or option.modified then
     return option.endofline or (option.fixendofline and not option.binary)
   end
-  local bytes = disk.read(vim.api.nvim_buf_get_name(buf)) or ""
-  return vim.endswith(bytes, option.fileformat == "mac" and "\r" or "\n")
+  return bytes ~= nil and vim.endswith(bytes, option.fileformat == "mac" and "\r" or "\n")
 end
 
-local function text_of(buf)
+local function text_of(buf, bytes)
   local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   if #lines == 1 and lines[1] == "" and is_empty(buf) then
     return ""
   end
-  return table.concat(lines, "\n") .. (has_last_end(buf) and "\n" or "")
+  return table.concat(lines, "\n") .. (has_last_end(buf, bytes) and "\n" or "")
 end
 
 local function is_utf8(buf)
@@ -61,12 +60,15 @@ local function is_utf8(buf)
   return name == "" or name == "utf-8"
 end
 
---- Returns the bytes that Neovim would write for the buffer.
-local function bytes_of(buf)
+--- Whether the buffer is as its file is, however Neovim split that into lines.
+local function is_as_written(buf, bytes)
   local option = vim.bo[buf]
+  if option.modified then
+    return false
+  end
   local line_end = ({ dos = "\r\n", mac = "\r" })[option.fileformat] or "\n"
-  local text = (option.bomb and mark or "") .. text_of(buf):gsub("\n", line_end)
-  return is_utf8(buf) and text or vim.iconv(text, "utf-8", option.fileencoding)
+  local text = (option.bomb and mark or "") .. text_of(buf, bytes):gsub("\n", line_end)
+  return bytes == (is_utf8(buf) and text or vim.iconv(text, "utf-8", option.fileencoding))
 end
 
 --- Whether the bytes of a file have a mark, and whether all of its line ends are CR LF.
@@ -83,23 +85,27 @@ local function plain(bytes)
   return form.is_dos and (text:gsub("\r\n", "\n")) or text
 end
 
---- Gives a buffer the encoding and line ends of its UTF-8 file. An .editorconfig could otherwise convert the whole file
---- when it is written, which the approved diff does not show.
-local function keep_form(buf, bytes)
-  if bytes == bytes_of(buf) and plain(bytes) == text_of(buf) then
-    return
-  end
-  local form = form_of(bytes)
-  local wanted = {
-    fileencoding = "utf-8",
-    bomb = form.has_mark,
-    fileformat = form.is_dos and "dos" or "unix",
-  }
+--- Sets the options that differ: other plugins react to each one that is set.
+local function set_options(buf, wanted)
   for name, value in pairs(wanted) do
     if vim.bo[buf][name] ~= value then
       vim.bo[buf][name] = value
     end
   end
+end
+
+--- Gives a buffer the encoding and line ends of its UTF-8 file. An .editorconfig could otherwise convert the whole file
+--- when it is written, which the approved diff does not show.
+local function keep_form(buf, bytes)
+  if is_as_written(buf, bytes) and plain(bytes) == text_of(buf, bytes) then
+    return
+  end
+  local form = form_of(bytes)
+  set_options(buf, {
+    fileencoding = "utf-8",
+    bomb = form.has_mark,
+    fileformat = form.is_dos and "dos" or "unix",
+  })
 end
 
 local function lines_of(text)
@@ -108,11 +114,6 @@ local function lines_of(text)
     lines[#lines] = nil
   end
   return lines
-end
-
---- Whether the buffer is as its file is, however Neovim split that into lines.
-local function is_as_written(buf, bytes)
-  return not vim.bo[buf].modified and bytes == bytes_of(buf)
 end
 
 --- Returns the text of the file's loaded buffer and whether it is modified; nil when the file is not open.
@@ -125,7 +126,7 @@ function M.read(path)
   end
   local bytes = disk.read(path)
   local is_file = is_utf8(buf) and is_as_written(buf, bytes)
-  return { text = is_file and plain(bytes) or text_of(buf), modified = vim.bo[buf].modified }
+  return { text = is_file and plain(bytes) or text_of(buf, bytes), modified = vim.bo[buf].modified }
 end
 
 --- Returns the pattern of an autocommand that reads or writes such files instead of Neovim; nil without one. It may run
@@ -177,7 +178,7 @@ local function refusal(buf, path, expected, bytes)
   local is_expected = not expected
     or bytes
       and plain(bytes) == expected
-      and (is_as_written(buf, bytes) or text_of(buf) == expected)
+      and (is_as_written(buf, bytes) or text_of(buf, bytes) == expected)
   if not is_expected then
     return ("%s has changed since it was read, so nothing was written. Read it again with read_file."):format(
       path
@@ -187,7 +188,7 @@ local function refusal(buf, path, expected, bytes)
 end
 
 --- Writes the file as a typed `:write` does, which goes on where an autocommand fails.
-local function write_now()
+local function write()
   local ok, message = pcall(vim.cmd, "silent keepalt lockmarks write!")
   if not ok and undisturbed.goes_on(message) then
     vim.cmd("silent noautocmd keepalt lockmarks write!")
@@ -196,12 +197,14 @@ local function write_now()
   end
 end
 
---- Without the line end that 'fixendofline' would add to the approved text.
-local function write_exactly()
-  local fixes = vim.bo.fixendofline
-  vim.bo.fixendofline = false
-  local ok, message = pcall(write_now)
-  vim.bo.fixendofline = fixes
+--- Ends the file as the approved text does; 'fixendofline' could add a line end.
+local function write_exactly(buf, text)
+  local fixes, has_end = vim.bo[buf].fixendofline, vim.endswith(text, "\n")
+  set_options(buf, { endofline = has_end, fixendofline = fixes and has_end })
+  local ok, message = pcall(write)
+  if vim.api.nvim_buf_is_valid(buf) then
+    set_options(buf, { fixendofline = fixes })
+  end
   if not ok then
     error(message, 0)
   end
@@ -247,18 +250,15 @@ function M.write(path, expected, text)
   if answer.status ~= "applied" then
     return { message = answer.message or ("%s could not be changed just now."):format(path) }
   end
-  local write = write_now
-  if expected then
-    vim.bo[buf].endofline = vim.endswith(text, "\n")
-    write = write_exactly
-  end
-  local ok, message = pcall(undo.in_buffer, buf, write)
+  local ok, message = pcall(undo.in_buffer, buf, expected and function()
+    write_exactly(buf, text)
+  end or write)
   if not ok then
     local reason = require("parley.messages.notify").reason(message):match("^[^\n]*")
     local words = "The change is in the buffer of %s, but the file was not written: %s"
     return { message = words:format(path, reason) }
   end
-  return { text = text_of(buf) }
+  return { text = text_of(buf, disk.read(path)) }
 end
 
 local function is_file(buf)
